@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// What was recorded of one logical dispatch: identity, geometry, outcome, and the readings of each pass.
+// Identity is (dispatch_id, pass). Plain data, handed from stage to stage by value.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/ids.hpp"
+
+namespace multipass {
+
+enum class Outcome : std::uint8_t {
+  kReplayed,    // every planned pass ran and delivered
+  kSinglePass,  // the plan has one pass, or replay is off
+  kDeclined,    // more passes were planned, one group was read instead
+  kFiltered,    // the user's filter: no counters by choice
+  kIncomplete,  // passes or readings are missing
+};
+
+struct Dim3 {
+  std::uint32_t x = 1;
+  std::uint32_t y = 1;
+  std::uint32_t z = 1;
+  friend bool operator==(const Dim3&, const Dim3&) = default;
+};
+
+// What one execution delivered. `counters[i]` belongs to `values[i]`; instances are summed.
+// A counter that was planned and is not here was not delivered: it is absent, never 0.
+struct PassRecord {
+  std::optional<PassIndex> pass;  // empty: no replay loop surrounded this execution
+  GroupIndex group;               // the planned pass whose counters were read
+  std::uint64_t start_ns = 0;     // CLOCK_BOOTTIME; 0 with end_ns 0: unknown
+  std::uint64_t end_ns = 0;
+  std::vector<CounterIndex> counters;
+  std::vector<double> values;
+  friend bool operator==(const PassRecord&, const PassRecord&) = default;
+};
+
+struct DispatchRecord {
+  DispatchId dispatch_id;
+  AgentIndex agent;
+  KernelId kernel;
+  std::uint64_t queue_id = 0;   // SDK handle
+  std::uint64_t stream_id = 0;  // SDK handle, 0 when unknown
+  std::uint64_t thread_id = 0;  // of the launching thread
+  std::uint64_t correlation_id = 0;
+  Dim3 grid;  // work-items
+  Dim3 workgroup;
+  std::uint32_t private_segment_size = 0;  // bytes per work-item
+  std::uint32_t group_segment_size = 0;    // bytes per work-group
+  Outcome outcome = Outcome::kReplayed;
+  std::string reason;  // for declined and incomplete: why, as far as it is known
+  std::uint32_t passes_planned = 0;
+  // Sorted by pass. A dispatch without counters has at most one record here, for its times.
+  std::vector<PassRecord> passes;
+  friend bool operator==(const DispatchRecord&, const DispatchRecord&) = default;
+};
+
+struct KernelSymbol {
+  KernelId id;
+  std::uint64_t code_object_id = 0;
+  AgentIndex agent;
+  std::string name;       // as in the code object, mangled
+  std::string demangled;  // for people
+  std::uint32_t kernarg_segment_size = 0;
+  std::uint32_t kernarg_segment_alignment = 0;
+  std::uint32_t group_segment_size = 0;
+  std::uint32_t private_segment_size = 0;
+  std::uint32_t sgpr_count = 0;
+  std::uint32_t arch_vgpr_count = 0;
+  std::uint32_t accum_vgpr_count = 0;
+  friend bool operator==(const KernelSymbol&, const KernelSymbol&) = default;
+};
+
+}  // namespace multipass

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// The names that users see of the model's enumerations. One place, so that journal, database, trace and
+// summary cannot disagree.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "model/dispatch.hpp"
+#include "model/plan.hpp"
+#include "model/run.hpp"
+
+namespace multipass {
+
+[[nodiscard]] constexpr std::string_view name_of(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::kReplayed:
+      return "replayed";
+    case Outcome::kSinglePass:
+      return "single_pass";
+    case Outcome::kDeclined:
+      return "declined";
+    case Outcome::kFiltered:
+      return "filtered";
+    case Outcome::kIncomplete:
+      return "incomplete";
+  }
+  return "incomplete";
+}
+
+[[nodiscard]] constexpr std::string_view name_of(Proof proof) noexcept {
+  switch (proof) {
+    case Proof::kNone:
+      return "none";
+    case Proof::kBound:
+      return "bound";
+    case Proof::kSearch:
+      return "search";
+  }
+  return "none";
+}
+
+[[nodiscard]] constexpr std::string_view name_of(ReplayMode mode) noexcept {
+  switch (mode) {
+    case ReplayMode::kAuto:
+      return "auto";
+    case ReplayMode::kKernel:
+      return "kernel";
+    case ReplayMode::kOff:
+      return "off";
+  }
+  return "auto";
+}
+
+[[nodiscard]] constexpr std::optional<ReplayMode> replay_mode_of(std::string_view name) noexcept {
+  for (const ReplayMode mode : {ReplayMode::kAuto, ReplayMode::kKernel, ReplayMode::kOff})
+    if (name_of(mode) == name) return mode;
+  return std::nullopt;
+}
+
+}  // namespace multipass

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// A request for counters and the plan made from it. Plain data; a plan is immutable once made.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/ids.hpp"
+
+namespace multipass {
+
+// One token of an events list, in the order given. `device` unset: every GPU.
+struct CounterRequest {
+  std::string counter;
+  std::optional<std::uint32_t> device;
+  std::uint32_t column = 1;  // 1-based column of the token in the list
+  friend bool operator==(const CounterRequest&, const CounterRequest&) = default;
+};
+
+struct PassPlan {
+  std::vector<std::string> counters;  // sorted by name; sentinels included
+  std::vector<std::string> sentinels;
+  std::map<std::string, std::uint32_t> registers;  // block -> registers programmed
+  std::map<std::string, std::uint32_t> capacity;   // block -> slots of the block (for the blocks in `registers`)
+  friend bool operator==(const PassPlan&, const PassPlan&) = default;
+};
+
+struct UnplaceableCounter {
+  std::string counter;
+  std::string reason;  // a sentence for people
+  std::string block;   // block that lacks room, empty when the reason is another
+  std::uint32_t needs = 0;
+  std::uint32_t limit = 0;
+  friend bool operator==(const UnplaceableCounter&, const UnplaceableCounter&) = default;
+};
+
+struct GroupPlacement {
+  std::vector<std::string> counters;  // sorted
+  std::uint32_t pass = 0;             // a pass that holds all of them
+  friend bool operator==(const GroupPlacement&, const GroupPlacement&) = default;
+};
+
+enum class Proof : std::uint8_t { kNone, kBound, kSearch };
+
+struct AgentPlan {
+  AgentIndex agent;
+  std::string arch;          // "gfx942"
+  std::uint32_t device = 0;  // ordinal among GPU agents
+  std::vector<PassPlan> passes;
+  std::uint32_t lower_bound = 0;
+  Proof proof = Proof::kNone;  // kNone: it is not known that fewer passes are impossible
+  std::vector<GroupPlacement> groups;
+  std::vector<UnplaceableCounter> unplaceable;
+  friend bool operator==(const AgentPlan&, const AgentPlan&) = default;
+
+  [[nodiscard]] bool proven_minimal() const noexcept { return proof != Proof::kNone; }
+};
+
+}  // namespace multipass

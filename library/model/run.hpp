@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// What is known of the run itself, and how it was asked for. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/plan.hpp"
+
+namespace multipass {
+
+enum class ReplayMode : std::uint8_t { kAuto, kKernel, kOff };
+
+// How this process is to be profiled: resolved from the hand-over file or from the environment.
+struct RunConfig {
+  std::string events;                            // the list as given
+  std::vector<std::vector<std::string>> groups;  // counters that must share a pass
+  std::string output_dir;                        // absolute
+  std::string file_id;                           // "<pid>" or "rank<r>": middle part of every file name
+  ReplayMode replay = ReplayMode::kAuto;
+  std::vector<std::string> formats{"perfetto", "rocpd"};
+  bool spawn_exporter = true;  // false: the wrapper exports after the process has ended
+  bool quiet = false;
+  bool verbose = false;
+};
+
+struct RunMetadata {
+  std::string tool_version;
+  std::string sdk_version;  // "1.4.1"
+  std::string sdk_library;  // path of the loaded library, empty when unknown
+  bool simulated = false;
+  bool kernel_replay = false;  // this SDK offers the KERNEL_REPLAY service and it was configured
+  ReplayMode replay_mode = ReplayMode::kAuto;
+  std::string guid;  // 36 characters, dashed; one per process
+  std::vector<std::string> command;
+  std::uint64_t pid = 0;
+  std::uint64_t ppid = 0;
+  std::optional<std::uint32_t> rank;
+  std::string hostname;
+  std::string machine_id;
+  std::string system_name;     // uname -s
+  std::string system_release;  // uname -r
+  std::string system_version;  // uname -v
+  std::uint64_t start_ns = 0;  // CLOCK_BOOTTIME when the tool started
+  // Three clocks read together, for traces that are merged.
+  std::uint64_t boottime_ns = 0;
+  std::uint64_t monotonic_ns = 0;
+  std::uint64_t realtime_ns = 0;
+  std::string events;  // the list as given
+  friend bool operator==(const RunMetadata&, const RunMetadata&) = default;
+};
+
+}  // namespace multipass
