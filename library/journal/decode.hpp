@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// Bytes of one Frame message -> model. The bytes come from a file and are not trusted: whatever is malformed, out of
+// range or inconsistent (counters without values) is an error, never a crash. Pure; any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/status.hpp"
+#include "model/agent.hpp"
+#include "model/dispatch.hpp"
+#include "model/plan.hpp"
+#include "model/run.hpp"
+
+namespace multipass::journal {
+
+struct AgentFrame {
+  AgentInfo agent;
+  std::vector<CounterInfo> counters;
+  AgentPlan plan;
+};
+struct WarningFrame {
+  std::string text;
+};
+struct EndFrame {
+  std::uint64_t dispatches = 0;
+  std::uint64_t end_ns = 0;
+};
+// A frame of a later version of the format, with a member that this version does not know.
+struct UnknownFrame {};
+
+using Frame = std::variant<UnknownFrame, RunMetadata, AgentFrame, KernelSymbol, DispatchRecord, WarningFrame, EndFrame>;
+
+[[nodiscard]] Result<Frame> decode(std::string_view bytes);
+
+}  // namespace multipass::journal

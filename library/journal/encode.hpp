@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// Model -> bytes of one Frame message (journal.proto), without the frame header around it.
+// Pure; any thread. Throws std::bad_alloc only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/agent.hpp"
+#include "model/dispatch.hpp"
+#include "model/plan.hpp"
+#include "model/run.hpp"
+
+namespace multipass::journal {
+
+[[nodiscard]] std::string encode(const RunMetadata& run);
+[[nodiscard]] std::string encode(const AgentInfo& agent, const std::vector<CounterInfo>& counters,
+                                 const AgentPlan& plan);
+[[nodiscard]] std::string encode(const KernelSymbol& kernel);
+[[nodiscard]] std::string encode(const DispatchRecord& dispatch);
+[[nodiscard]] std::string encode_warning(const std::string& text);
+[[nodiscard]] std::string encode_end(std::uint64_t dispatches, std::uint64_t end_ns);
+
+}  // namespace multipass::journal

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "journal/encode.hpp"
+#include "samples.hpp"
+
+namespace multipass::journal {
+namespace {
+
+template <typename T>
+T decoded(const std::string& bytes) {
+  Result<Frame> frame = decode(bytes);
+  EXPECT_TRUE(frame) << frame.message();
+  const T* value = frame ? std::get_if<T>(&*frame) : nullptr;
+  EXPECT_NE(value, nullptr) << "another kind of frame";
+  return value == nullptr ? T{} : *value;
+}
+
+TEST(JournalCodec, KeepsEveryMemberOfARun) {
+  EXPECT_EQ(decoded<RunMetadata>(encode(samples::run())), samples::run());
+}
+
+TEST(JournalCodec, RankZeroIsNotNoRank) {
+  RunMetadata run = samples::run();
+  EXPECT_EQ(decoded<RunMetadata>(encode(run)).rank, 0U);
+  run.rank.reset();
+  EXPECT_EQ(decoded<RunMetadata>(encode(run)).rank, std::nullopt);
+}
+
+TEST(JournalCodec, KeepsEveryMemberOfAnAgentItsCountersAndItsPlan) {
+  const AgentFrame agent = samples::agent();
+  const auto read = decoded<AgentFrame>(encode(agent.agent, agent.counters, agent.plan));
+  EXPECT_EQ(read.agent, agent.agent);
+  EXPECT_EQ(read.counters, agent.counters);
+  EXPECT_EQ(read.plan, agent.plan);
+}
+
+TEST(JournalCodec, KeepsEveryMemberOfAKernel) {
+  EXPECT_EQ(decoded<KernelSymbol>(encode(samples::kernel())), samples::kernel());
+}
+
+TEST(JournalCodec, KeepsEveryMemberOfADispatch) {
+  EXPECT_EQ(decoded<DispatchRecord>(encode(samples::dispatch())), samples::dispatch());
+}
+
+TEST(JournalCodec, PassZeroIsNotNoPass) {
+  const auto read = decoded<DispatchRecord>(encode(samples::dispatch()));
+  ASSERT_EQ(read.passes.size(), 2U);
+  EXPECT_EQ(read.passes[0].pass, PassIndex{0});
+  EXPECT_EQ(read.passes[1].pass, std::nullopt);
+}
+
+TEST(JournalCodec, KeepsWarningAndEnd) {
+  EXPECT_EQ(decoded<WarningFrame>(encode_warning("careful")).text, "careful");
+  const auto end = decoded<EndFrame>(encode_end(3, 99));
+  EXPECT_EQ(end.dispatches, 3U);
+  EXPECT_EQ(end.end_ns, 99U);
+}
+
+TEST(JournalCodec, RefusesCountersWithoutValues) {
+  DispatchRecord record = samples::dispatch();
+  record.passes[0].values.pop_back();
+  EXPECT_EQ(decode(encode(record)).message(), "a pass has counters without values");
+}
+
+TEST(JournalCodec, AFrameOfALaterVersionIsUnknownNotAnError) {
+  const std::string later{"\x7a\x01\x00", 3};  // field 15, length 1
+  Result<Frame> frame = decode(later);
+  ASSERT_TRUE(frame) << frame.message();
+  EXPECT_TRUE(std::holds_alternative<UnknownFrame>(*frame));
+}
+
+TEST(JournalCodec, SurvivesAnyBytes) {
+  std::mt19937 random(1);
+  const std::string good = encode(samples::dispatch());
+  int refused = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    std::string bytes = good;
+    for (int flips = 0; flips < 3; ++flips) bytes[random() % bytes.size()] = static_cast<char>(random());
+    if (!decode(bytes)) ++refused;
+  }
+  EXPECT_GT(refused, 1000);  // most damage is noticed; what is not is another valid message
+}
+
+}  // namespace
+}  // namespace multipass::journal

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "journal/encode.hpp"
+#include "journal/format.hpp"
+#include "journal/reader.hpp"
+#include "journal/writer.hpp"
+#include "samples.hpp"
+
+namespace multipass::journal {
+namespace {
+
+using std::chrono::seconds;
+
+class JournalFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        std::filesystem::temp_directory_path() /
+        ("journal-" + std::to_string(getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+    path_ = folder_ / "a.journal";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::unique_ptr<JournalWriter> create() {
+    bool exists = false;
+    auto writer = JournalWriter::create(path_, exists);
+    EXPECT_TRUE(writer) << writer.message();
+    return writer ? *std::move(writer) : nullptr;
+  }
+  std::vector<std::uint64_t> dispatch_ids(Damage* damage = nullptr) {
+    auto reader = JournalReader::open(path_);
+    EXPECT_TRUE(reader) << reader.message();
+    std::vector<std::uint64_t> ids;
+    if (!reader) return ids;
+    while (auto frame = reader->next())
+      if (const auto* record = std::get_if<DispatchRecord>(&*frame)) ids.push_back(record->dispatch_id.value);
+    if (damage != nullptr) *damage = reader->damage();
+    return ids;
+  }
+  static std::string numbered(std::uint64_t id) {
+    DispatchRecord record = samples::dispatch();
+    record.dispatch_id = DispatchId{id};
+    return encode(record);
+  }
+  void write_file(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
+
+  std::filesystem::path folder_;
+  std::string path_;
+};
+
+TEST_F(JournalFile, GivesBackTheFramesInOrder) {
+  auto writer = create();
+  for (std::uint64_t id = 1; id <= 5; ++id) EXPECT_TRUE(writer->append(numbered(id)));
+  EXPECT_TRUE(writer->close(seconds(10)));
+  Damage damage;
+  EXPECT_EQ(dispatch_ids(&damage), (std::vector<std::uint64_t>{1, 2, 3, 4, 5}));
+  EXPECT_TRUE(damage.none());
+}
+
+TEST_F(JournalFile, TakesFramesFromSeveralThreads) {
+  auto writer = create();
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < 4; ++t)
+    threads.emplace_back([&writer, t] {
+      for (std::uint64_t i = 0; i < 250; ++i) writer->append(numbered(t * 250 + i));
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_TRUE(writer->close(seconds(10)));
+  std::vector<std::uint64_t> ids = dispatch_ids();
+  std::sort(ids.begin(), ids.end());
+  ASSERT_EQ(ids.size(), 1000U);
+  for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(ids[i], i);
+}
+
+TEST_F(JournalFile, NeverTakesAnExistingFile) {
+  write_file("precious");
+  bool exists = false;
+  const auto writer = JournalWriter::create(path_, exists);
+  EXPECT_FALSE(writer);
+  EXPECT_TRUE(exists);
+  EXPECT_EQ(std::filesystem::file_size(path_), 8U);
+}
+
+TEST_F(JournalFile, SaysWhyItCannotBeCreated) {
+  bool exists = true;
+  const std::string path = (folder_ / "missing" / "a.journal").string();
+  const auto writer = JournalWriter::create(path, exists);
+  EXPECT_FALSE(exists);
+  EXPECT_EQ(writer.message(), "cannot create the capture file " + path + ": No such file or directory");
+}
+
+TEST_F(JournalFile, SurvivesTheDeathOfTheProcess) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    bool exists = false;
+    auto writer = JournalWriter::create(path_, exists);
+    if (!writer) _exit(1);
+    for (std::uint64_t id = 1; id <= 100; ++id) (*writer)->append(numbered(id));
+    // The thread needs a moment; wait for the data, not for a time.
+    const std::size_t whole = kFileHeaderSize + 100 * framed(numbered(1)).size();
+    while (std::filesystem::file_size(path_) < whole) std::this_thread::yield();
+    std::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(dispatch_ids().size(), 100U);
+}
+
+TEST_F(JournalFile, AFullDiskLosesFramesNotTheProgram) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const rlimit limit{4096, 4096};
+    setrlimit(RLIMIT_FSIZE, &limit);  // without our blocked signals this would end the process by SIGXFSZ
+    bool exists = false;
+    auto writer = JournalWriter::create(path_, exists);
+    if (!writer) _exit(1);
+    for (std::uint64_t id = 1; id <= 1000; ++id) (*writer)->append(numbered(id));
+    _exit((*writer)->close(seconds(10)) ? 2 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  Damage damage;
+  const std::vector<std::uint64_t> ids = dispatch_ids(&damage);
+  EXPECT_EQ(ids.size(), (4096 - kFileHeaderSize) / framed(numbered(1)).size());
+}
+
+TEST_F(JournalFile, AnyTruncationGivesAPrefix) {
+  std::string bytes = file_header();
+  const std::string frame = framed(numbered(1));
+  for (std::uint64_t id = 1; id <= 3; ++id) bytes += framed(numbered(id));
+  for (std::size_t length = kFileHeaderSize; length <= bytes.size(); ++length) {
+    write_file(bytes.substr(0, length));
+    Damage damage;
+    const std::size_t whole = (length - kFileHeaderSize) / frame.size();
+    EXPECT_EQ(dispatch_ids(&damage).size(), whole) << length;
+    EXPECT_EQ(damage.skipped_bytes, (length - kFileHeaderSize) % frame.size()) << length;
+  }
+}
+
+TEST_F(JournalFile, AnyDamagedByteCostsOneFrameAtMost) {
+  std::string bytes = file_header();
+  for (std::uint64_t id = 1; id <= 3; ++id) bytes += framed(numbered(id));
+  for (std::size_t at = kFileHeaderSize; at < bytes.size(); ++at) {
+    std::string damaged = bytes;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x5a);
+    write_file(damaged);
+    Damage damage;
+    EXPECT_EQ(dispatch_ids(&damage).size(), 2U) << at;
+    EXPECT_FALSE(damage.none()) << at;
+  }
+}
+
+TEST_F(JournalFile, AMadeUpLengthAllocatesNothing) {
+  std::string bytes = file_header();
+  bytes.append(kFrameMagic);
+  append_u32(bytes, kMaxPayload);  // 64 MiB that are not there
+  append_u32(bytes, 0);
+  bytes += framed(numbered(9));
+  write_file(bytes);
+  EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{9}));
+}
+
+TEST_F(JournalFile, RefusesWhatIsNoJournal) {
+  write_file("SQLite format 3, or anything");
+  EXPECT_EQ(JournalReader::open(path_).message(),
+            path_ + ": is no capture file of rocprof-sys-multipass (it does not begin with RSMPJRNL)");
+  write_file("");
+  EXPECT_EQ(JournalReader::open(path_).message(), path_ + ": is empty: the process ended before it captured anything");
+  write_file(std::string(kFileMagic) + std::string("\x02\0\0\0\0\0\0\0", 8));
+  EXPECT_EQ(JournalReader::open(path_).message(),
+            path_ +
+                ": has format version 2, this program reads version 1; use the version of rocprof-sys-multipass "
+                "that wrote it");
+}
+
+}  // namespace
+}  // namespace multipass::journal
