@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// Assembler: turns the events of the dispatches of ONE agent into DispatchRecords, in whatever order they arrive.
+//
+// A dispatch opens with its first event and is emitted as soon as nothing more is expected of it: its replay window is
+// closed and every execution that was given counters has delivered them; or, without counters, its execution has
+// completed. flush() emits what is left.
+// Threads: any. One lock for one agent, never held while emitting and never across a call of the SDK. Memory grows with
+// the dispatches in flight only. An event of a dispatch that is gone or was never opened is counted and dropped.
+// noexcept: without memory an event is lost and counted, never more.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "assemble/outcome.hpp"
+#include "model/dispatch_info.hpp"
+
+namespace multipass::assemble {
+
+class Assembler final {
+ public:
+  // Called with each finished dispatch, on the thread whose event finished it. Must not throw.
+  using Emit = std::function<void(DispatchRecord&&)>;
+
+  Assembler(AgentExpectation expected, Emit emit);
+
+  // Before the first event: replay was asked for and is not to be had.
+  void replay_refused() noexcept { expected_.replay = false; }
+
+  // Launch thread, in this order as far as each happens.
+  void offered(const DispatchInfo& dispatch) noexcept;                    // the SDK asks how many passes
+  void pass_begun(const DispatchInfo& dispatch) noexcept;                 // a pass of the replay loop begins
+  void enqueued(const DispatchInfo& dispatch) noexcept;                   // an execution is submitted
+  void counters_chosen(const DispatchInfo& dispatch, bool any) noexcept;  // it was given a configuration, or not
+  void window_closed(const DispatchInfo& dispatch) noexcept;              // the replay window ends
+
+  // SDK threads.
+  void completed(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept;
+  void recorded(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
+                Readings&& readings) noexcept;
+
+  // Emits every dispatch that is still open. For the end of the process.
+  void flush() noexcept;
+
+  // Events that could not be attributed to an open dispatch, or were a second delivery of the same execution.
+  [[nodiscard]] std::uint64_t strays() const noexcept { return strays_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Open {
+    DispatchRecord record;
+    RunFacts facts;
+    bool window_open = false;
+    bool awaits_single_run = false;  // the window closed without a pass: the dispatch itself follows
+    std::uint32_t counted = 0;       // executions that were given counters
+    std::uint32_t delivered = 0;     // of which delivered
+    bool completed_once = false;
+  };
+  using Table = std::unordered_map<DispatchId, Open>;
+
+  // What an event of a dispatch that is not open does.
+  enum class IfUnknown : std::uint8_t { kOpen, kStray, kIgnore };
+  template <typename Change>
+  void apply(const DispatchInfo& dispatch, IfUnknown if_unknown, Change&& change) noexcept;
+  [[nodiscard]] static bool finished(const Open& open) noexcept;
+  [[nodiscard]] DispatchRecord conclude(Open&& open) const;
+
+  AgentExpectation expected_;  // immutable from the first event on
+  const Emit emit_;
+  std::mutex mutex_;
+  Table open_;  // guarded by mutex_
+  std::atomic<std::uint64_t> strays_{0};
+};
+
+}  // namespace multipass::assemble

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include "assemble/outcome.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace multipass::assemble {
+namespace {
+
+// Empty when every counter of the group is there.
+std::string missing_readings(const AgentExpectation& expected, const PassRecord& record) {
+  const std::vector<CounterIndex>& planned = expected.groups[record.group.value];
+  const auto missing = std::count_if(planned.begin(), planned.end(), [&](CounterIndex counter) {
+    return std::find(record.counters.begin(), record.counters.end(), counter) == record.counters.end();
+  });
+  if (missing == 0) return {};
+  return std::to_string(missing) + " of " + std::to_string(planned.size()) + " counters were not delivered";
+}
+
+Verdict judge_replayed(const AgentExpectation& expected, const std::vector<PassRecord>& passes) {
+  for (std::uint32_t k = 0; k < expected.groups.size(); ++k) {
+    const auto record =
+        std::find_if(passes.begin(), passes.end(), [k](const PassRecord& p) { return p.pass == PassIndex{k}; });
+    const std::string pass = "pass " + std::to_string(k);
+    if (record == passes.end()) return {Outcome::kIncomplete, pass + " did not run"};
+    if (record->counters.empty()) return {Outcome::kIncomplete, pass + " delivered no counters"};
+    if (const std::string missing = missing_readings(expected, *record); !missing.empty())
+      return {Outcome::kIncomplete, pass + ": " + missing};
+  }
+  return {Outcome::kReplayed, {}};
+}
+
+}  // namespace
+
+Verdict judge(const AgentExpectation& expected, const RunFacts& facts, const std::vector<PassRecord>& passes) {
+  if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
+  if (facts.passes_begun > 0) return judge_replayed(expected, passes);
+
+  const auto counted =
+      std::find_if(passes.begin(), passes.end(), [](const PassRecord& record) { return !record.counters.empty(); });
+  if (counted == passes.end())
+    return {Outcome::kIncomplete, facts.counters_chosen ? "no counters were delivered" : "no counters were collected"};
+  if (counted->group.value >= expected.groups.size()) return {Outcome::kIncomplete, "readings of an unknown group"};
+  if (const std::string missing = missing_readings(expected, *counted); !missing.empty())
+    return {Outcome::kIncomplete, missing};
+  if (expected.groups.size() == 1 || expected.single_pass) return {Outcome::kSinglePass, {}};
+  if (!expected.replay) return {Outcome::kDeclined, "no_kernel_replay"};
+  return {Outcome::kDeclined, facts.offered ? "unknown" : "not_offered"};
+}
+
+}  // namespace multipass::assemble

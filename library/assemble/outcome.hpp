@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// The verdict on one dispatch, from what was planned and what came. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/dispatch.hpp"
+
+namespace multipass::assemble {
+
+// What is planned for the dispatches of one agent.
+struct AgentExpectation {
+  std::vector<std::vector<CounterIndex>> groups;  // counters of each planned pass, each list sorted
+  bool replay = false;                            // replay was asked for and the SDK offers it
+  bool single_pass = false;                       // by choice: one group is all that is wanted (--replay off)
+};
+
+// What is known of how a dispatch ran, beside its records.
+struct RunFacts {
+  bool offered = false;  // the SDK asked for the number of passes
+  std::uint32_t passes_begun = 0;
+  bool counters_chosen = false;  // at least one execution was given a configuration
+};
+
+struct Verdict {
+  Outcome outcome = Outcome::kIncomplete;
+  std::string reason;
+};
+
+// Reasons are single words where a program may act on them, sentences where only people can:
+// declined: "no_kernel_replay" (the SDK has none), "not_offered" (the SDK did not ask: a graph launch or several
+// packets in one write), "unknown" (the SDK asked and then did not replay; it never says why).
+// filtered: "no_counters" (nothing is planned for this agent).
+[[nodiscard]] Verdict judge(const AgentExpectation& expected, const RunFacts& facts,
+                            const std::vector<PassRecord>& passes);
+
+}  // namespace multipass::assemble
