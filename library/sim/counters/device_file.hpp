@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// devices/<name>.json as it stands in the file (docs/formats/simulated-device.md), before formulas are looked into.
+// Plain data, owned by the caller; any thread. Errors: read_device_file throws std::runtime_error that names the file,
+// the place in it and the value that is wrong; an unknown JSON member is an error too.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/counters/device_model.hpp"
+
+namespace multipass_sim {
+
+struct FileCounter {
+  Counter counter;
+  std::vector<std::string> registers;  // "TCC_HIT", "SQ_LEVEL_WAVES@HIGH_RES"; a base counter's own name
+  std::optional<std::string> total;    // base counters: formula over the activity; none: the generic function
+  double constant = 0;                 // agent constants: their value
+};
+
+struct DeviceFile {
+  AgentProperties agent;
+  std::map<std::string, std::uint32_t> slots;  // registers of a block that one configuration has
+  std::vector<FileCounter> counters;           // in file order
+};
+
+[[nodiscard]] DeviceFile read_device_file(const std::string& path);
+
+}  // namespace multipass_sim

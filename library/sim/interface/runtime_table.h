@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table that the HIP stand-in hands to the SDK stand-in through
+ * rocprofiler_set_api_table("hsa", version, 0, tables, 1), tables[0] pointing to a multipass_sim_runtime.
+ * It plays the part of the HSA dispatch table: the SDK reads what the runtime offers and puts its own
+ * intercept functions in. Owned by the runtime, lives until the process ends.
+ *
+ * Threads: T = the thread that launches, Q = the worker thread of a queue (one per queue; it runs the kernels of that
+ * queue in order and then plays the signal-handler thread). */
+#ifndef MULTIPASS_SIM_RUNTIME_TABLE_H
+#define MULTIPASS_SIM_RUNTIME_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/interface/activity.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MULTIPASS_SIM_RUNTIME_VERSION = 1 };
+
+typedef struct multipass_sim_dim3 {
+  uint32_t x, y, z;
+} multipass_sim_dim3;
+
+/* A kernel of the program, known once the runtime has met it. Strings live as long as the process. */
+typedef struct multipass_sim_kernel {
+  const char* name;         /* mangled, as a code object would have it: "_Z4axpyPfPKffi.kd" */
+  const void* host_function;
+  uint64_t code_object;     /* 1-based number of the code object that holds it */
+  uint32_t kernarg_segment_size;
+  uint32_t group_segment_size;   /* static LDS, bytes */
+  uint32_t private_segment_size;
+  uint32_t sgpr_count, arch_vgpr_count, accum_vgpr_count;
+} multipass_sim_kernel;
+
+/* One dispatch packet. Owned by the runtime; valid until the last execution of it has completed and the window,
+ * if one was opened, is closed. */
+typedef struct multipass_sim_packet {
+  uint32_t device;      /* position in the device list */
+  uint64_t queue;       /* queue handle, unique in the process, not 0 */
+  uint64_t stream;      /* stream handle, 0 = the default stream */
+  const multipass_sim_kernel* kernel;
+  multipass_sim_dim3 grid;       /* work-items */
+  multipass_sim_dim3 workgroup;  /* work-items */
+  uint32_t group_segment_size, private_segment_size;
+  uint32_t packets_in_write;     /* 1, or more when several packets were rung with one doorbell */
+  uint32_t is_graph;             /* 1: part of a graph launch */
+} multipass_sim_packet;
+
+typedef struct multipass_sim_execution {
+  uint64_t start_ns, end_ns;     /* CLOCK_BOOTTIME, start < end, never overlapping on one queue */
+  multipass_sim_activity activity;
+} multipass_sim_execution;
+
+typedef void (*multipass_sim_done)(void* arg, const multipass_sim_execution* execution); /* on Q */
+
+enum multipass_sim_memory_kind {
+  MULTIPASS_SIM_MEMORY_DEVICE = 1,    /* hipMalloc: coarse-grained, restored by replay */
+  MULTIPASS_SIM_MEMORY_VARIABLE = 2,  /* module-scope device variable: restored */
+  MULTIPASS_SIM_MEMORY_MANAGED = 3,   /* not restored */
+  MULTIPASS_SIM_MEMORY_HOST = 4       /* pinned host memory: not restored */
+};
+
+typedef struct multipass_sim_allocation {
+  void* address;
+  size_t size;
+  int kind; /* enum multipass_sim_memory_kind */
+} multipass_sim_allocation;
+
+typedef struct multipass_sim_runtime {
+  size_t size; /* sizeof(multipass_sim_runtime) of the runtime */
+
+  /* ---- offered by the runtime ---- */
+  size_t (*device_count)(void);
+  const char* (*device_name)(size_t device);  /* "gfx942"; NULL past the end */
+
+  /* Queues one execution of the packet on its queue and returns; `done` is called on Q after the kernel has run.
+   * May be called several times for one packet. */
+  void (*execute)(multipass_sim_packet* packet, multipass_sim_done done, void* arg);
+
+  /* A window keeps the packet alive and its queue busy in the eyes of hipStreamSynchronize and of other packets'
+   * completion, over several executions. T opens it before the first execution and closes it after the last. */
+  void (*open_window)(multipass_sim_packet* packet);
+  void (*close_window)(multipass_sim_packet* packet);
+
+  /* Waits until the queue of the packet (drain_queue), or all other queues of its device (drain_others), have no
+   * execution left that was queued before the call. Returns 1, or 0 when timeout_ms passed first. */
+  int (*drain_queue)(multipass_sim_packet* packet, uint32_t timeout_ms);
+  int (*drain_others)(multipass_sim_packet* packet, uint32_t timeout_ms);
+
+  /* Calls `visit` for every live allocation of a device. No allocation is freed meanwhile. */
+  void (*allocations)(size_t device, void (*visit)(void* arg, const multipass_sim_allocation* allocation), void* arg);
+
+  /* ---- put in by the SDK; NULL: not intercepted ---- */
+  /* On T for every launch. The callee must have called `execute` at least once before it returns. */
+  void (*on_submit)(multipass_sim_packet* packet);
+  /* On the thread that makes a kernel known, before its first launch. Kernels met earlier are reported at once
+   * when the SDK sets the pointer through `intercept`. */
+  void (*on_kernel)(const multipass_sim_kernel* kernel);
+
+  /* Called by the SDK after it has filled the two pointers: from here on they are used; kernels already known are
+   * reported through on_kernel before it returns. */
+  void (*intercept)(void);
+} multipass_sim_runtime;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
