@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Which readings of a dispatch stand for it where a reader knows nothing of passes. Pure decisions on plain data; the
+// rows are written elsewhere. Threads: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+#include "model/dispatch.hpp"
+#include "model/plan.hpp"
+
+namespace multipass::output::rocpd {
+
+// A counter that a pass was to deliver.
+struct PlannedCounter {
+  std::string name;
+  std::size_t index = 0;  // CounterIndex; PlannedCounters::names.size() when the agent's list lacks it
+};
+
+// The planned counters of one agent.
+struct PlannedCounters {
+  std::vector<std::string> names;                     // by CounterIndex
+  std::vector<std::vector<PlannedCounter>> by_group;  // by GroupIndex
+  std::vector<bool> requested;  // by CounterIndex; false: nobody asked for it, it is a sentinel wherever it occurs
+
+  // Fills by_group and requested from the plan; `names` must be complete. A counter that the plan does not mention
+  // counts as requested.
+  void plan_passes(const AgentPlan& plan);
+};
+
+// One execution of a dispatch as it is to be written.
+struct PassSelection {
+  const PassRecord* record = nullptr;
+  std::vector<bool> canonical;            // by position in record->counters
+  std::vector<std::string_view> missing;  // planned for this execution and not delivered
+};
+
+struct DispatchSelection {
+  std::vector<PassSelection> passes;  // by pass, executions outside a replay loop first
+  const PassRecord* times = nullptr;  // whose start and end are the dispatch's; null: no time is known
+  bool complete = false;              // every requested counter of the agent has a reading
+};
+
+// True for a reading that has a value. NaN stands for none: SQLite would store it as NULL.
+[[nodiscard]] bool is_delivered(double value) noexcept;
+
+// Points into `dispatch` and `planned`. Fails when the record contradicts itself: a pass or a counter of a pass twice,
+// a counter that the agent does not have, lists of different length.
+Result<DispatchSelection> select_readings(const DispatchRecord& dispatch, const PlannedCounters& planned);
+
+}  // namespace multipass::output::rocpd

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// The database file while it is being written: "<target>.tmp-<pid>" beside the target, loaded without journal, locks
+// or syncs, in one transaction; publish() commits, checks, syncs and renames it. Nobody ever sees half a file under
+// the target's name, and an older file there stays until the rename.
+//
+// Owner: RocpdSink. One thread. The destructor of an unpublished file removes it.
+// Errors: Status with path and the system's or SQLite's reason.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "base/status.hpp"
+#include "output/rocpd/naming.hpp"
+#include "output/rocpd/sqlite.hpp"
+
+namespace multipass::output::rocpd {
+
+class DatabaseFile final {
+ public:
+  explicit DatabaseFile(std::filesystem::path target);
+  DatabaseFile(const DatabaseFile&) = delete;
+  DatabaseFile& operator=(const DatabaseFile&) = delete;
+  ~DatabaseFile();
+
+  // Creates the temporary file with all tables and views, inside an open transaction.
+  Status create(const Naming& naming);
+  // Only after create().
+  [[nodiscard]] Database& database() noexcept { return *database_; }
+  // Commits, checks that no view loses a dispatch and no reference dangles, closes, syncs, renames. All statements on
+  // the database must be gone by then.
+  Status publish();
+
+ private:
+  Status create_empty();
+  Status check();
+  Status sync_and_rename();
+
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+  bool exists_ = false;  // the temporary file, to be removed
+  std::optional<Database> database_;
+  std::optional<Transaction> transaction_;  // destroyed before the database
+};
+
+}  // namespace multipass::output::rocpd

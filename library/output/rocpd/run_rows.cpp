@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "output/rocpd/run_rows.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "model/names.hpp"
+#include "output/rocpd/json_text.hpp"
+#include "output/rocpd/schema.hpp"
+
+namespace multipass::output::rocpd {
+namespace {
+
+constexpr std::string_view kLayout = "canonical/1";
+
+// FNV-1a, 64 bits: a number for the column that wants one, the same for every process of a machine.
+std::int64_t hash_of(std::string_view text) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return signed_bits(hash);
+}
+
+// UTC, as SQLite's CURRENT_TIMESTAMP spells it.
+std::string now() {
+  const std::time_t seconds = std::time(nullptr);
+  std::tm parts{};
+  if (::gmtime_r(&seconds, &parts) == nullptr) return "unknown";
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts)};
+}
+
+std::string join(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line.append(line.empty() ? "" : " ").append(word);
+  return line;
+}
+
+std::string describe(const RunMetadata& run, const std::vector<std::string>& warnings) {
+  nlohmann::ordered_json text = {
+      {"tool", "rocprofsys-multipass"},
+      {"tool_version", run.tool_version},
+      {"sdk_version", run.sdk_version},
+      {"sdk_library", run.sdk_library},
+      {"simulated", run.simulated},
+      {"kernel_replay", run.kernel_replay},
+      {"replay_mode", name_of(run.replay_mode)},
+      {"events", run.events},
+      {"command", run.command},
+      {"rank", nullptr},
+      {"clocks",
+       {{"boottime_ns", run.boottime_ns}, {"monotonic_ns", run.monotonic_ns}, {"realtime_ns", run.realtime_ns}}},
+      {"warnings", warnings}};
+  if (run.rank) text["rank"] = *run.rank;
+  return to_text(text);
+}
+
+}  // namespace
+
+RunRows::RunRows(Database& database, const Naming& naming, RunMetadata run)
+    : naming_(naming),
+      run_(std::move(run)),
+      last_ns_(run_.start_ns),
+      metadata_(database, naming, "metadata", "tag, value"),
+      string_(database, naming, "string", "id, string"),
+      node_(database, naming, "info_node", "id, hash, machine_id, system_name, hostname, release, version"),
+      process_(database, naming, "info_process", "id, nid, ppid, pid, init, fini, start, \"end\", command, extdata"),
+      thread_(database, naming, "info_thread", "id, nid, ppid, pid, tid, name"),
+      queue_(database, naming, "info_queue", "id, nid, pid, name"),
+      stream_(database, naming, "info_stream", "id, nid, pid, name") {}
+
+Status RunRows::begin() {
+  if (Status status = add_metadata(); !status) return status;
+  if (Status status = string_.run({kDispatchCategory, "KERNEL_DISPATCH"}); !status) return status;
+  if (Status status = string_.run({kNoRegion, ""}); !status) return status;
+  if (Status status = add_node(); !status) return status;
+  if (Status status = use_thread(run_.pid); !status) return status;
+  if (Status status = use_queue(0); !status) return status;
+  return use_stream(0);
+}
+
+Status RunRows::add_metadata() {
+  const std::pair<std::string_view, std::string> rows[] = {
+      {"schema_version", std::string(kSchemaVersion)},
+      {"schema_version_major", std::string(kSchemaMajor)},
+      {"schema_version_minor", std::string(kSchemaMinor)},
+      {"schema_version_patch", std::string(kSchemaPatch)},
+      {"schema_creation_time", now()},
+      {"uuid", naming_.suffix()},
+      {"guid", naming_.guid()},
+      {"replay_layout", std::string(kLayout)},
+  };
+  for (const auto& [tag, value] : rows)
+    if (Status status = metadata_.run({tag, value}); !status) return status;
+  return Status::ok();
+}
+
+Status RunRows::add_node() {
+  return node_.run({node_id(), hash_of(run_.machine_id), run_.machine_id, run_.system_name, run_.hostname,
+                    run_.system_release, run_.system_version});
+}
+
+Status RunRows::use_thread(std::uint64_t thread_id) {
+  if (!threads_.insert(thread_id).second) return Status::ok();
+  std::string name = "Thread " + std::to_string(thread_id);
+  if (thread_id == run_.pid) name = "Main thread";
+  if (thread_id == 0) name = "Unknown thread";
+  return thread_.run(
+      {signed_bits(thread_id), node_id(), signed_bits(run_.ppid), process_id(), signed_bits(thread_id), name});
+}
+
+Status RunRows::use_queue(std::uint64_t queue_id) {
+  if (!queues_.insert(queue_id).second) return Status::ok();
+  const std::string name = queue_id == 0 ? "Default Queue" : "Queue " + std::to_string(queue_id);
+  return queue_.run({signed_bits(queue_id), node_id(), process_id(), name});
+}
+
+Status RunRows::use_stream(std::uint64_t stream_id) {
+  if (!streams_.insert(stream_id).second) return Status::ok();
+  const std::string name = stream_id == 0 ? "Default Stream" : "Stream " + std::to_string(stream_id);
+  return stream_.run({signed_bits(stream_id), node_id(), process_id(), name});
+}
+
+void RunRows::use_time(std::uint64_t time_ns) noexcept {
+  last_ns_ = std::max(last_ns_, time_ns);
+}
+
+Status RunRows::finish() {
+  return process_.run({process_id(), node_id(), signed_bits(run_.ppid), process_id(), signed_bits(run_.start_ns),
+                       signed_bits(last_ns_), signed_bits(run_.start_ns), signed_bits(last_ns_), join(run_.command),
+                       describe(run_, warnings_)});
+}
+
+}  // namespace multipass::output::rocpd
