@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// C functions: contexts and dispatch counting services.
+#include "sim/sdk/gates.hpp"
+
+using multipass_sim::CountingService;
+using multipass_sim::sdk;
+
+namespace {
+
+// Not locked after initialisation, as in 1.0.0; so the context may count from here on although it is active already.
+rocprofiler_status_t add_counting(rocprofiler_context_id_t context_id, const CountingService& service) {
+  const rocprofiler_status_t status = sdk().contexts.add(context_id, service);
+  if (status == ROCPROFILER_STATUS_SUCCESS && sdk().contexts.is_active(context_id)) sdk().counting.start();
+  return status;
+}
+
+}  // namespace
+
+rocprofiler_status_t rocprofiler_create_context(rocprofiler_context_id_t* context_id) {
+  if (multipass_sim::is_locked()) return ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
+  if (context_id->handle != 0) return ROCPROFILER_STATUS_ERROR_CONTEXT_ID_NOT_ZERO;
+  *context_id = sdk().contexts.create(sdk().registration.current_client());
+  return ROCPROFILER_STATUS_SUCCESS;
+}
+
+rocprofiler_status_t rocprofiler_start_context(rocprofiler_context_id_t context_id) {
+  if (multipass_sim::is_finalizing()) return ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
+  if (sdk().contexts.counts(context_id)) sdk().counting.start();  // before the first dispatch can need it
+  return sdk().contexts.start(context_id);
+}
+
+rocprofiler_status_t rocprofiler_stop_context(rocprofiler_context_id_t context_id) {
+  if (sdk().registration.finalized() == 1) return ROCPROFILER_STATUS_SUCCESS;
+  const rocprofiler_status_t status = sdk().contexts.stop(context_id);
+  if (status == ROCPROFILER_STATUS_SUCCESS) sdk().counting.drain();
+  return status;
+}
+
+rocprofiler_status_t rocprofiler_context_is_active(rocprofiler_context_id_t context_id, int* status) {
+  *status = sdk().contexts.is_active(context_id) ? 1 : 0;
+  return sdk().contexts.contains(context_id) ? ROCPROFILER_STATUS_SUCCESS : ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
+}
+
+rocprofiler_status_t rocprofiler_context_is_valid(rocprofiler_context_id_t context_id, int* status) {
+  const bool valid = sdk().contexts.contains(context_id);
+  *status = valid ? 1 : 0;
+  return valid ? ROCPROFILER_STATUS_SUCCESS : ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
+}
+
+rocprofiler_status_t rocprofiler_configure_callback_dispatch_counting_service(
+    rocprofiler_context_id_t context_id, rocprofiler_dispatch_counting_service_cb_t dispatch_callback,
+    void* dispatch_callback_args, rocprofiler_dispatch_counting_record_cb_t record_callback,
+    void* record_callback_args) {
+  return add_counting(context_id,
+                      {dispatch_callback, dispatch_callback_args, record_callback, record_callback_args, {0}});
+}
+
+rocprofiler_status_t rocprofiler_configure_buffer_dispatch_counting_service(
+    rocprofiler_context_id_t context_id, rocprofiler_buffer_id_t buffer_id,
+    rocprofiler_dispatch_counting_service_cb_t dispatch_callback, void* dispatch_callback_args) {
+  if (!sdk().buffers.contains(buffer_id)) return ROCPROFILER_STATUS_ERROR_BUFFER_NOT_FOUND;
+  return add_counting(context_id, {dispatch_callback, dispatch_callback_args, nullptr, nullptr, buffer_id});
+}

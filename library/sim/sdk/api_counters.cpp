@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+//
+// C functions: agents, counters and counter configurations. None of them is gated.
+#include <vector>
+
+#include "sim/sdk/sdk.hpp"
+
+using multipass_sim::sdk;
+
+rocprofiler_status_t rocprofiler_query_available_agents(rocprofiler_agent_version_t version,
+                                                        rocprofiler_query_available_agents_cb_t callback,
+                                                        size_t agent_size, void* user_data) {
+  if (version != ROCPROFILER_AGENT_INFO_VERSION_0) return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
+  if (agent_size > sizeof(rocprofiler_agent_v0_t)) return ROCPROFILER_STATUS_ERROR_INCOMPATIBLE_ABI;
+  std::vector<const void*> agents;
+  for (const auto& agent : sdk().agents.all()) agents.push_back(&agent->info);
+  return callback(version, agents.data(), agents.size(), user_data);
+}
+
+rocprofiler_status_t rocprofiler_iterate_agent_supported_counters(rocprofiler_agent_id_t agent_id,
+                                                                  rocprofiler_available_counters_cb_t callback,
+                                                                  void* user_data) {
+  const multipass_sim::Agent* agent = sdk().agents.find(agent_id);
+  if (agent == nullptr) return ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND;
+  if (!agent->model) return ROCPROFILER_STATUS_ERROR_AGENT_ARCH_NOT_SUPPORTED;
+  std::vector<rocprofiler_counter_id_t> ids;
+  for (const multipass_sim::Counter& counter : agent->model->counters()) ids.push_back({counter.id});
+  return callback(agent_id, ids.data(), ids.size(), user_data);
+}
+
+rocprofiler_status_t rocprofiler_query_counter_info(rocprofiler_counter_id_t counter_id,
+                                                    rocprofiler_counter_info_version_id_t version, void* info) {
+  if (version == ROCPROFILER_COUNTER_INFO_VERSION_0) {
+    const auto found = sdk().infos.info_v0(counter_id);
+    if (!found) return ROCPROFILER_STATUS_ERROR_COUNTER_NOT_FOUND;
+    *static_cast<rocprofiler_counter_info_v0_t*>(info) = *found;
+    return ROCPROFILER_STATUS_SUCCESS;
+  }
+  if (version == ROCPROFILER_COUNTER_INFO_VERSION_1) {
+    const auto found = sdk().infos.info_v1(counter_id);
+    if (!found) return ROCPROFILER_STATUS_ERROR_COUNTER_NOT_FOUND;
+    *static_cast<rocprofiler_counter_info_v1_t*>(info) = *found;
+    return ROCPROFILER_STATUS_SUCCESS;
+  }
+  return ROCPROFILER_STATUS_ERROR_INCOMPATIBLE_ABI;
+}
+
+rocprofiler_status_t rocprofiler_iterate_counter_dimensions(rocprofiler_counter_id_t id,
+                                                            rocprofiler_available_dimensions_cb_t callback,
+                                                            void* user_data) {
+  const multipass_sim::CounterView* view = sdk().infos.view(id);
+  if (view == nullptr) return ROCPROFILER_STATUS_ERROR_COUNTER_NOT_FOUND;
+  static_cast<void>(callback(id, view->dimensions.data(), view->dimensions.size(), user_data));
+  return ROCPROFILER_STATUS_SUCCESS;
+}
+
+rocprofiler_status_t rocprofiler_query_counter_instance_count(rocprofiler_agent_id_t agent_id,
+                                                              rocprofiler_counter_id_t counter_id,
+                                                              size_t* instance_count) {
+  if (sdk().agents.find(agent_id) == nullptr) return ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND;
+  const multipass_sim::Counter* counter = sdk().infos.find(counter_id);
+  if (counter == nullptr) return ROCPROFILER_STATUS_ERROR_COUNTER_NOT_FOUND;
+  *instance_count = counter->instances();
+  return ROCPROFILER_STATUS_SUCCESS;
+}
+
+rocprofiler_status_t rocprofiler_query_record_counter_id(rocprofiler_counter_instance_id_t id,
+                                                         rocprofiler_counter_id_t* counter_id) {
+  counter_id->handle = id >> 48U;
+  return ROCPROFILER_STATUS_SUCCESS;
+}
+
+rocprofiler_status_t rocprofiler_query_record_dimension_position(rocprofiler_counter_instance_id_t id,
+                                                                 rocprofiler_counter_dimension_id_t dim, size_t* pos) {
+  constexpr rocprofiler_counter_dimension_id_t kLast = 7;  // INSTANCE
+  constexpr std::uint64_t kLow48 = (std::uint64_t{1} << 48U) - 1U;
+  if (dim == 0) {
+    *pos = id & kLow48;
+  } else {
+    *pos = dim > kLast ? 0 : (id >> (6U * (dim - 1U))) & 0x3FU;
+  }
+  return ROCPROFILER_STATUS_SUCCESS;
+}
+
+rocprofiler_status_t rocprofiler_create_counter_config(rocprofiler_agent_id_t agent_id,
+                                                       rocprofiler_counter_id_t* counters_list, size_t counters_count,
+                                                       rocprofiler_counter_config_id_t* config_id) {
+  return sdk().configs.create(agent_id, counters_list, counters_count, config_id);
+}
+
+rocprofiler_status_t rocprofiler_destroy_counter_config(rocprofiler_counter_config_id_t config_id) {
+  sdk().configs.destroy(config_id);
+  return ROCPROFILER_STATUS_SUCCESS;
+}
+
+rocprofiler_status_t rocprofiler_load_counter_definition(const char*, size_t, rocprofiler_counter_flag_t) {
+  // The counters come from the device files: for a tool the definitions have been read long ago.
+  return ROCPROFILER_STATUS_ERROR;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// Time and thread identity as the SDK reports them. Any thread.
+#pragma once
+
+#include <cstdint>
+
+namespace multipass_sim {
+
+[[nodiscard]] std::uint64_t boottime_ns() noexcept;  // CLOCK_BOOTTIME
+[[nodiscard]] std::uint64_t thread_id() noexcept;    // gettid()
+[[nodiscard]] std::uint32_t random_u32() noexcept;   // not 0; for handle bases that differ from run to run
+
+}  // namespace multipass_sim

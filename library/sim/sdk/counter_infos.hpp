@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// The counters of all simulated GPUs in the shape that the SDK hands out: info structs, dimensions and instances.
+// Owner: Sdk. Built per counter when it is first asked for; what a pointer leads to stays for ever. Any thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "sdk/abi/rocprofiler.h"
+#include "sim/sdk/agents.hpp"
+
+namespace multipass_sim {
+
+// The C arrays of one counter.
+struct CounterView {
+  const Counter* counter = nullptr;
+  std::vector<rocprofiler_counter_record_dimension_info_t> dimensions;
+  std::vector<const rocprofiler_counter_record_dimension_info_t*> dimension_pointers;
+  std::vector<rocprofiler_counter_dimension_info_t> positions;  // instances x dimensions
+  std::vector<const rocprofiler_counter_dimension_info_t*> position_pointers;
+  std::vector<rocprofiler_counter_record_dimension_instance_info_t> instances;
+  std::vector<const rocprofiler_counter_record_dimension_instance_info_t*> instance_pointers;
+
+  explicit CounterView(const Counter& source);
+  CounterView(const CounterView&) = delete;
+  CounterView& operator=(const CounterView&) = delete;
+};
+
+class CounterInfos final {
+ public:
+  explicit CounterInfos(Agents& agents) : agents_(agents) {}
+
+  // The counter whatever architecture it belongs to; nullptr when no simulated GPU has it.
+  [[nodiscard]] const Counter* find(rocprofiler_counter_id_t id);
+  [[nodiscard]] const CounterView* view(rocprofiler_counter_id_t id);
+
+  [[nodiscard]] std::optional<rocprofiler_counter_info_v0_t> info_v0(rocprofiler_counter_id_t id);
+  [[nodiscard]] std::optional<rocprofiler_counter_info_v1_t> info_v1(rocprofiler_counter_id_t id);
+
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
+
+ private:
+  Agents& agents_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, std::unique_ptr<CounterView>> views_;
+};
+
+}  // namespace multipass_sim

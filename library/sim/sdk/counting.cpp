@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sdk/counting.hpp"
+
+#include <string>
+#include <utility>
+
+#include "sim/sdk/diagnostics.hpp"
+
+namespace multipass_sim {
+
+namespace {
+
+std::vector<rocprofiler_counter_record_t> read_counters(const CountingRequest& request,
+                                                        const multipass_sim_activity& activity) {
+  std::vector<rocprofiler_counter_record_t> records;
+  for (const Counter* counter : request.config->counters) {
+    for (const InstanceValue& value : request.config->agent->model->read(*counter, activity, request.kernel_name)) {
+      rocprofiler_counter_record_t record{};
+      record.id = value.instance_id;
+      record.counter_value = value.value;
+      record.dispatch_id = request.data.dispatch_info.dispatch_id;
+      record.agent_id = request.data.dispatch_info.agent_id;
+      records.push_back(record);
+    }
+  }
+  return records;
+}
+
+std::string describe(const CounterConfig& config) {
+  std::string names;
+  for (const Counter* counter : config.counters) names += (names.empty() ? "" : ", ") + counter->name;
+  return names;
+}
+
+}  // namespace
+
+void Counting::ask(const ContextPtr& context, const Launch& launch, rocprofiler_user_data_t external,
+                   rocprofiler_user_data_t& user_data, std::vector<CountingRequest>& wanted) {
+  for (const CountingService& service : context->counting) {
+    if (service.dispatch == nullptr) continue;
+    CountingRequest request{context, service, nullptr, {}, {0}, launch.packet->kernel->name};
+    request.data.size = sizeof(request.data);
+    request.data.correlation_id = {launch.correlation, external};
+    request.data.dispatch_info = launch.info;
+    rocprofiler_counter_config_id_t choice{0};
+    service.dispatch(request.data, &choice, &user_data, service.dispatch_args);
+    if (choice.handle == 0) continue;
+    request.config = configs_.find(choice);
+    if (!request.config) {
+      fatal("the dispatch callback chose counter configuration " + std::to_string(choice.handle) +
+            ", which does not exist");
+    }
+    if (request.config->overflows) {
+      fatal("the counters need more registers than the hardware has: " + describe(*request.config));
+    }
+    wanted.push_back(std::move(request));
+  }
+}
+
+void Counting::finished(CountingRequest request, const multipass_sim_execution& execution) {
+  request.data.start_timestamp = execution.start_ns;
+  request.data.end_timestamp = execution.end_ns;
+  auto shared = std::make_shared<CountingRequest>(std::move(request));  // a task must be copyable
+  WorkThread::Task task = [this, shared, execution] { deliver(*shared, execution); };
+  if (!consumer_.try_post(task)) task();
+}
+
+void Counting::deliver(const CountingRequest& request, const multipass_sim_execution& execution) {
+  std::vector<rocprofiler_counter_record_t> records = read_counters(request, execution.activity);
+  if (records.empty()) return;
+  if (request.service.buffer.handle == 0) {
+    if (request.service.record != nullptr) {
+      request.service.record(request.data, records.data(), records.size(), request.user_data,
+                             request.service.record_args);
+    }
+    return;
+  }
+  rocprofiler_dispatch_counting_service_record_t header{};
+  header.size = sizeof(header);
+  header.num_records = records.size();
+  header.correlation_id = request.data.correlation_id;
+  header.start_timestamp = request.data.start_timestamp;
+  header.end_timestamp = request.data.end_timestamp;
+  header.dispatch_info = request.data.dispatch_info;
+  buffers_.emplace(request.service.buffer, ROCPROFILER_BUFFER_CATEGORY_COUNTERS,
+                   ROCPROFILER_COUNTER_RECORD_PROFILE_COUNTING_DISPATCH_HEADER, header);
+  for (const rocprofiler_counter_record_t& record : records) {
+    buffers_.emplace(request.service.buffer, ROCPROFILER_BUFFER_CATEGORY_COUNTERS, ROCPROFILER_COUNTER_RECORD_VALUE,
+                     record);
+  }
+}
+
+}  // namespace multipass_sim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// Where every launch arrives: gives it its dispatch id and decides between an ordinary submission and kernel replay.
+// Owner: Sdk. Called on the launching thread; several threads at once.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "sim/sdk/agent_lock.hpp"
+#include "sim/sdk/launch.hpp"
+
+namespace multipass_sim {
+
+class Sdk;
+
+class Dispatcher final {
+ public:
+  explicit Dispatcher(Sdk& sdk) : sdk_(sdk) {}
+
+  void submit(multipass_sim_packet& packet);
+
+ private:
+  [[nodiscard]] Launch make_launch(multipass_sim_packet& packet, const Agent& agent);
+  // One packet per write, not part of a graph; says once per process what is not replayed.
+  [[nodiscard]] bool can_replay(const multipass_sim_packet& packet);
+  [[nodiscard]] AgentLock& lock_of(std::size_t device);
+
+  Sdk& sdk_;
+  std::atomic<std::uint64_t> last_dispatch_{0};
+  std::atomic_flag warned_graph_, warned_packets_;
+  std::once_flag locks_made_;
+  std::vector<std::unique_ptr<AgentLock>> locks_;  // one per GPU
+};
+
+}  // namespace multipass_sim

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sdk/kinds.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace multipass_sim {
+
+namespace {
+
+using Name = const char*;
+
+// Indexed by the value of the enumerator.
+constexpr std::array<Name, ROCPROFILER_CALLBACK_TRACING_LAST> kCallbackKinds = {
+    "NONE",
+    "HSA_CORE_API",
+    "HSA_AMD_EXT_API",
+    "HSA_IMAGE_EXT_API",
+    "HSA_FINALIZE_EXT_API",
+    "HIP_RUNTIME_API",
+    "HIP_COMPILER_API",
+    "MARKER_CORE_API",
+    "MARKER_CONTROL_API",
+    "MARKER_NAME_API",
+    "CODE_OBJECT",
+    "SCRATCH_MEMORY",
+    "KERNEL_DISPATCH",
+    "MEMORY_COPY",
+    "RCCL_API",
+    "OMPT",
+    "MEMORY_ALLOCATION",
+    "RUNTIME_INITIALIZATION",
+    "ROCDECODE_API",
+    "ROCJPEG_API",
+    "HIP_STREAM",
+    "MARKER_CORE_RANGE_API",
+    "HIP_GRAPH",
+    "ROCSHMEM_API",
+    "HIPFILE_API",
+    "KERNEL_REPLAY",
+    "HIP_EVENT",
+};
+
+constexpr std::array<Name, ROCPROFILER_BUFFER_TRACING_LAST> kBufferKinds = {
+    "NONE",
+    "HSA_CORE_API",
+    "HSA_AMD_EXT_API",
+    "HSA_IMAGE_EXT_API",
+    "HSA_FINALIZE_EXT_API",
+    "HIP_RUNTIME_API",
+    "HIP_COMPILER_API",
+    "MARKER_CORE_API",
+    "MARKER_CONTROL_API",
+    "MARKER_NAME_API",
+    "MEMORY_COPY",
+    "KERNEL_DISPATCH",
+    "SCRATCH_MEMORY",
+    "CORRELATION_ID_RETIREMENT",
+    "RCCL_API",
+    "OMPT",
+    "MEMORY_ALLOCATION",
+    "RUNTIME_INITIALIZATION",
+    "ROCDECODE_API",
+    "ROCJPEG_API",
+    "HIP_STREAM",
+    "HIP_RUNTIME_API_EXT",
+    "HIP_COMPILER_API_EXT",
+    "ROCDECODE_API_EXT",
+    "KFD_EVENT_PAGE_MIGRATE",
+    "KFD_EVENT_PAGE_FAULT",
+    "KFD_EVENT_QUEUE",
+    "KFD_EVENT_UNMAP_FROM_GPU",
+    "KFD_EVENT_DROPPED_EVENTS",
+    "KFD_PAGE_MIGRATE",
+    "KFD_PAGE_FAULT",
+    "KFD_QUEUE",
+    "MARKER_CORE_RANGE_API",
+    "HIP_GRAPH",
+    "ROCSHMEM_API",
+    "ROCSHMEM_API_EXT",
+    "HIPFILE_API",
+    "HIPFILE_API_EXT",
+    "HIP_EVENT",
+};
+
+constexpr std::array<Name, ROCPROFILER_CALLBACK_TRACING_LAST> kCallbackNone = {
+    "NONE_NONE",
+    "HSA_CORE_API_NONE",
+    "HSA_AMD_EXT_API_NONE",
+    "HSA_IMAGE_EXT_API_NONE",
+    "HSA_FINALIZE_EXT_API_NONE",
+    "HIP_RUNTIME_API_NONE",
+    "HIP_COMPILER_API_NONE",
+    "MARKER_CORE_API_NONE",
+    "MARKER_CONTROL_API_NONE",
+    "MARKER_NAME_API_NONE",
+    "CODE_OBJECT_NONE",
+    "SCRATCH_MEMORY_NONE",
+    "KERNEL_DISPATCH_NONE",
+    "MEMORY_COPY_NONE",
+    "RCCL_API_NONE",
+    "OMPT_NONE",
+    "MEMORY_ALLOCATION_NONE",
+    "RUNTIME_INITIALIZATION_NONE",
+    "ROCDECODE_API_NONE",
+    "ROCJPEG_API_NONE",
+    "HIP_STREAM_NONE",
+    "MARKER_CORE_RANGE_API_NONE",
+    "HIP_GRAPH_NONE",
+    "ROCSHMEM_API_NONE",
+    "HIPFILE_API_NONE",
+    "KERNEL_REPLAY_NONE",
+    "HIP_EVENT_NONE",
+};
+
+constexpr std::array<Name, ROCPROFILER_BUFFER_TRACING_LAST> kBufferNone = {
+    "NONE_NONE",
+    "HSA_CORE_API_NONE",
+    "HSA_AMD_EXT_API_NONE",
+    "HSA_IMAGE_EXT_API_NONE",
+    "HSA_FINALIZE_EXT_API_NONE",
+    "HIP_RUNTIME_API_NONE",
+    "HIP_COMPILER_API_NONE",
+    "MARKER_CORE_API_NONE",
+    "MARKER_CONTROL_API_NONE",
+    "MARKER_NAME_API_NONE",
+    "MEMORY_COPY_NONE",
+    "KERNEL_DISPATCH_NONE",
+    "SCRATCH_MEMORY_NONE",
+    "CORRELATION_ID_RETIREMENT_NONE",
+    "RCCL_API_NONE",
+    "OMPT_NONE",
+    "MEMORY_ALLOCATION_NONE",
+    "RUNTIME_INITIALIZATION_NONE",
+    "ROCDECODE_API_NONE",
+    "ROCJPEG_API_NONE",
+    "HIP_STREAM_NONE",
+    "HIP_RUNTIME_API_EXT_NONE",
+    "HIP_COMPILER_API_EXT_NONE",
+    "ROCDECODE_API_EXT_NONE",
+    "KFD_EVENT_PAGE_MIGRATE_NONE",
+    "KFD_EVENT_PAGE_FAULT_NONE",
+    "KFD_EVENT_QUEUE_NONE",
+    "KFD_EVENT_UNMAP_FROM_GPU_NONE",
+    "KFD_EVENT_DROPPED_EVENTS_NONE",
+    "KFD_PAGE_MIGRATE_NONE",
+    "KFD_PAGE_FAULT_NONE",
+    "KFD_QUEUE_NONE",
+    "MARKER_CORE_RANGE_API_NONE",
+    "HIP_GRAPH_NONE",
+    "ROCSHMEM_API_NONE",
+    "ROCSHMEM_API_EXT_NONE",
+    "HIPFILE_API_NONE",
+    "HIPFILE_API_EXT_NONE",
+    "HIP_EVENT_NONE",
+};
+
+constexpr std::array<Name, ROCPROFILER_CODE_OBJECT_LAST> kCodeObject = {
+    "CODE_OBJECT_NONE",
+    "CODE_OBJECT_LOAD",
+    "CODE_OBJECT_DEVICE_KERNEL_SYMBOL_REGISTER",
+    "CODE_OBJECT_HOST_KERNEL_SYMBOL_REGISTER",
+};
+
+constexpr std::array<Name, ROCPROFILER_KERNEL_DISPATCH_LAST> kKernelDispatch = {
+    "KERNEL_DISPATCH_NONE",
+    "KERNEL_DISPATCH_ENQUEUE",
+    "KERNEL_DISPATCH_COMPLETE",
+};
+
+constexpr std::array<Name, ROCPROFILER_KERNEL_REPLAY_LAST> kKernelReplay = {
+    "KERNEL_REPLAY_NONE",
+    "KERNEL_REPLAY_CONFIG",
+    "KERNEL_REPLAY_PASS",
+};
+
+struct StatusNames {
+  Name name;
+  Name text;
+};
+
+constexpr std::array<StatusNames, ROCPROFILER_STATUS_LAST> kStatus = {{
+    {"ROCPROFILER_STATUS_SUCCESS", "success"},
+    {"ROCPROFILER_STATUS_ERROR", "failure without a closer cause"},
+    {"ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND", "no such context"},
+    {"ROCPROFILER_STATUS_ERROR_BUFFER_NOT_FOUND", "no such buffer"},
+    {"ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND", "no such tracing kind"},
+    {"ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND", "no such operation of the tracing kind"},
+    {"ROCPROFILER_STATUS_ERROR_THREAD_NOT_FOUND", "no such callback thread"},
+    {"ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND", "no such agent"},
+    {"ROCPROFILER_STATUS_ERROR_COUNTER_NOT_FOUND", "no such counter"},
+    {"ROCPROFILER_STATUS_ERROR_CONTEXT_ERROR", "the call is not possible in this context"},
+    {"ROCPROFILER_STATUS_ERROR_CONTEXT_INVALID", "the context is not valid"},
+    {"ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_STARTED", "the context is not started"},
+    {"ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT", "another active context stands in the way"},
+    {"ROCPROFILER_STATUS_ERROR_CONTEXT_ID_NOT_ZERO", "the context handle was not 0"},
+    {"ROCPROFILER_STATUS_ERROR_BUFFER_BUSY", "the buffer is in use"},
+    {"ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED", "the service is configured already"},
+    {"ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED", "the configuration is locked"},
+    {"ROCPROFILER_STATUS_ERROR_NOT_IMPLEMENTED", "not implemented"},
+    {"ROCPROFILER_STATUS_ERROR_INCOMPATIBLE_ABI", "the ABI is incompatible"},
+    {"ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT", "an argument is invalid"},
+    {"ROCPROFILER_STATUS_ERROR_METRIC_NOT_VALID_FOR_AGENT", "the counter does not belong to the agent"},
+    {"ROCPROFILER_STATUS_ERROR_FINALIZED", "the library has been finalised"},
+    {"ROCPROFILER_STATUS_ERROR_HSA_NOT_LOADED", "HSA is not loaded"},
+    {"ROCPROFILER_STATUS_ERROR_DIM_NOT_FOUND", "no such dimension"},
+    {"ROCPROFILER_STATUS_ERROR_PROFILE_COUNTER_NOT_FOUND", "no such counter in the configuration"},
+    {"ROCPROFILER_STATUS_ERROR_AST_GENERATION_FAILED", "the expression could not be parsed"},
+    {"ROCPROFILER_STATUS_ERROR_AST_NOT_FOUND", "no expression for the counter"},
+    {"ROCPROFILER_STATUS_ERROR_AQL_NO_EVENT_COORD", "no coordinates for the event"},
+    {"ROCPROFILER_STATUS_ERROR_INCOMPATIBLE_KERNEL", "the kernel driver is incompatible"},
+    {"ROCPROFILER_STATUS_ERROR_OUT_OF_RESOURCES", "out of resources"},
+    {"ROCPROFILER_STATUS_ERROR_CONFIG_NOT_FOUND", "no such counter configuration"},
+    {"ROCPROFILER_STATUS_ERROR_AGENT_DISPATCH_CONFLICT", "the agent is used by another service"},
+    {"ROCPROFILER_STATUS_INTERNAL_NO_AGENT_CONTEXT", "no context for the agent"},
+    {"ROCPROFILER_STATUS_ERROR_SAMPLE_RATE_EXCEEDED", "the sample rate is too high"},
+    {"ROCPROFILER_STATUS_ERROR_NO_PROFILE_QUEUE", "no queue for profiling"},
+    {"ROCPROFILER_STATUS_ERROR_NO_HARDWARE_COUNTERS", "no hardware counters in the configuration"},
+    {"ROCPROFILER_STATUS_ERROR_AGENT_MISMATCH", "the agent does not match"},
+    {"ROCPROFILER_STATUS_ERROR_NOT_AVAILABLE", "not available"},
+    {"ROCPROFILER_STATUS_ERROR_EXCEEDS_HW_LIMIT", "more counters than the hardware holds at once"},
+    {"ROCPROFILER_STATUS_ERROR_AGENT_ARCH_NOT_SUPPORTED", "the architecture of the agent is not supported"},
+    {"ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED", "permission denied"},
+    {"ROCPROFILER_STATUS_ERROR_INCOMPATIBLE_REGISTER_VERSION", "the register library is incompatible"},
+}};
+
+Name at(std::span<const Name> names, std::int64_t index) noexcept {
+  return index < 0 || static_cast<std::size_t>(index) >= names.size() ? nullptr
+                                                                      : names[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+
+const char* kind_name(rocprofiler_callback_tracing_kind_t kind) noexcept {
+  return at(kCallbackKinds, kind);
+}
+
+const char* kind_name(rocprofiler_buffer_tracing_kind_t kind) noexcept {
+  return at(kBufferKinds, kind);
+}
+
+const char* operation_name(rocprofiler_callback_tracing_kind_t kind,
+                           rocprofiler_tracing_operation_t operation) noexcept {
+  if (kind == ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT) return at(kCodeObject, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH) return at(kKernelDispatch, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY) return at(kKernelReplay, operation);
+  return operation == 0 ? at(kCallbackNone, kind) : nullptr;
+}
+
+const char* operation_name(rocprofiler_buffer_tracing_kind_t kind, rocprofiler_tracing_operation_t operation) noexcept {
+  if (kind == ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH) return at(kKernelDispatch, operation);
+  return operation == 0 ? at(kBufferNone, kind) : nullptr;
+}
+
+const char* request_name(rocprofiler_external_correlation_id_request_kind_t kind) noexcept {
+  if (kind == ROCPROFILER_EXTERNAL_CORRELATION_REQUEST_NONE) return "NONE";
+  return kind == ROCPROFILER_EXTERNAL_CORRELATION_REQUEST_KERNEL_DISPATCH ? "KERNEL_DISPATCH" : nullptr;
+}
+
+const char* status_name(rocprofiler_status_t status) noexcept {
+  return status < 0 || status >= ROCPROFILER_STATUS_LAST ? nullptr : kStatus[static_cast<std::size_t>(status)].name;
+}
+
+const char* status_text(rocprofiler_status_t status) noexcept {
+  return status < 0 || status >= ROCPROFILER_STATUS_LAST ? nullptr : kStatus[static_cast<std::size_t>(status)].text;
+}
+
+}  // namespace multipass_sim

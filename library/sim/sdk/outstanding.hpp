@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// How many launches are between their submission and the end of their last handler; finalisation waits for 0.
+// Owner: Sdk. Any thread. A forked child has none of the parent's.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+namespace multipass_sim {
+
+class Outstanding final {
+ public:
+  void add() {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+  }
+  void remove() {
+    const std::lock_guard lock(mutex_);
+    if (count_ > 0) --count_;
+    if (count_ == 0) none_.notify_all();
+  }
+  [[nodiscard]] bool wait_for_none(std::chrono::milliseconds bound) {
+    std::unique_lock lock(mutex_);
+    return none_.wait_until(lock, std::chrono::system_clock::now() + bound, [this] { return count_ == 0; });
+  }
+  void forget_in_child() { count_ = 0; }
+
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable none_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace multipass_sim

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sdk/replay.hpp"
+
+#include <chrono>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+
+#include "sim/sdk/diagnostics.hpp"
+#include "sim/sdk/sdk.hpp"
+#include "sim/sdk/submission.hpp"
+
+namespace multipass_sim {
+
+namespace {
+
+constexpr std::chrono::seconds kPassBound{60};
+constexpr std::uint32_t kDrainBoundMs = 60'000;
+
+// The loop whose PASS / ENTER callback this thread is in: the two functions of the payload get no other context.
+thread_local ReplayToggles* entering = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+rocprofiler_status_t start_in_loop(rocprofiler_context_id_t context) {
+  return entering == nullptr ? ROCPROFILER_STATUS_ERROR_CONTEXT_ERROR : entering->start(context);
+}
+
+rocprofiler_status_t stop_in_loop(rocprofiler_context_id_t context) {
+  return entering == nullptr ? ROCPROFILER_STATUS_ERROR_CONTEXT_ERROR : entering->stop(context);
+}
+
+}  // namespace
+
+Replay::Replay(Sdk& sdk, const Launch& launch, ContextPtr owner, AgentLock& lock)
+    : sdk_(sdk), launch_(launch), owner_(std::move(owner)), lock_(lock) {}
+
+void Replay::run() {
+  const Request request = ask();
+  if (!request.replayed) {
+    leave_config();
+    const std::shared_lock shared(lock_);
+    run_single();
+    return;
+  }
+  const std::unique_lock window(lock_);
+  if (!drain() || !snapshot_.take(*sdk_.runtime(), launch_.packet->device)) {
+    leave_config();
+    run_single();
+    return;
+  }
+  sdk_.runtime()->open_window(launch_.packet);
+  loop(request);
+  leave_config();
+  sdk_.runtime()->close_window(launch_.packet);  // the application's one completion
+}
+
+Replay::Request Replay::ask() {
+  config_ = payload();
+  raise(ROCPROFILER_KERNEL_REPLAY_CONFIG, ROCPROFILER_CALLBACK_PHASE_ENTER, config_, user_data_);
+  Request request;
+  if (config_.replay_pass_count == nullptr) return request;
+  request.more = config_.replay_continue;
+  request.passes = config_.replay_pass_count(launch_.info, user_data_);
+  if (request.passes == 0 && request.more == nullptr) {
+    warn("kernel replay: an open-ended pass count needs a continue callback; the dispatch runs once");
+    return request;
+  }
+  request.replayed = request.passes != 1;
+  return request;
+}
+
+bool Replay::drain() {
+  const multipass_sim_runtime& runtime = *sdk_.runtime();
+  if (runtime.drain_queue(launch_.packet, kDrainBoundMs) != 0 &&
+      runtime.drain_others(launch_.packet, kDrainBoundMs) != 0) {
+    return true;
+  }
+  warn("kernel replay: the queues of the agent do not drain; dispatch " + std::to_string(launch_.info.dispatch_id) +
+       " runs once");
+  return false;
+}
+
+void Replay::loop(const Request& request) {
+  ReplayToggles toggles(sdk_.contexts.active());
+  for (std::uint64_t pass = 0;; ++pass) {
+    rocprofiler_user_data_t user_data = user_data_;  // a fresh copy for every pass
+    run_pass(pass, request, toggles, user_data);
+    if (request.passes != 0 && pass + 1 == request.passes) return;
+    if (request.more != nullptr && request.more(launch_.info, pass, request.passes, user_data) == 0) return;
+    snapshot_.restore(*sdk_.runtime(), launch_.packet->device);
+  }
+}
+
+void Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles,
+                      rocprofiler_user_data_t& user_data) {
+  // A tool that stops the owning context inside the loop gets no further PASS; the loop goes on.
+  const bool told = sdk_.contexts.is_active(owner_->id);
+  rocprofiler_callback_tracing_kernel_replay_data_t data = payload();
+  data.current_pass = pass;
+  data.total_passes = request.passes;
+  if (told) {
+    rocprofiler_callback_tracing_kernel_replay_data_t enter = data;
+    enter.replay_start_context = &start_in_loop;
+    enter.replay_stop_context = &stop_in_loop;
+    entering = &toggles;
+    raise(ROCPROFILER_KERNEL_REPLAY_PASS, ROCPROFILER_CALLBACK_PHASE_ENTER, enter, user_data);
+    entering = nullptr;
+  }
+  Completion handled;
+  Submission::submit(std::make_unique<Submission>(sdk_, launch_), &toggles, &handled);
+  if (!handled.wait_for(kPassBound)) {
+    fatal("kernel replay: pass " + std::to_string(pass) + " of dispatch " + std::to_string(launch_.info.dispatch_id) +
+          " did not finish within 60 seconds");
+  }
+  if (told) raise(ROCPROFILER_KERNEL_REPLAY_PASS, ROCPROFILER_CALLBACK_PHASE_EXIT, data, user_data);
+}
+
+void Replay::run_single() {
+  Submission::submit(std::make_unique<Submission>(sdk_, launch_), nullptr, nullptr);
+}
+
+void Replay::leave_config() {
+  rocprofiler_callback_tracing_kernel_replay_data_t data = payload();
+  data.replay_pass_count = config_.replay_pass_count;
+  data.replay_continue = config_.replay_continue;
+  rocprofiler_user_data_t user_data = user_data_;
+  raise(ROCPROFILER_KERNEL_REPLAY_CONFIG, ROCPROFILER_CALLBACK_PHASE_EXIT, data, user_data);
+}
+
+rocprofiler_callback_tracing_kernel_replay_data_t Replay::payload() const {
+  rocprofiler_callback_tracing_kernel_replay_data_t data{};
+  data.size = sizeof(data);
+  data.dispatch_info = launch_.info;
+  return data;
+}
+
+void Replay::raise(rocprofiler_kernel_replay_operation_t operation, rocprofiler_callback_phase_t phase,
+                   rocprofiler_callback_tracing_kernel_replay_data_t& data, rocprofiler_user_data_t& user_data) const {
+  const CallbackTracing* service = owner_->traces(ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY, operation);
+  if (service == nullptr || service->callback == nullptr) return;
+  rocprofiler_callback_tracing_record_t record{};
+  record.context_id = owner_->id;
+  record.thread_id = launch_.thread;
+  record.correlation_id.internal = launch_.correlation;
+  record.kind = ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY;
+  record.operation = operation;
+  record.phase = phase;
+  record.payload = &data;
+  service->callback(record, &user_data, service->args);
+}
+
+}  // namespace multipass_sim

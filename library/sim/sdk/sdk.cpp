@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sdk/sdk.hpp"
+
+#include <memory>
+
+namespace multipass_sim {
+
+namespace {
+
+// The one mutable global of the library. Released from its owner on purpose: see the header.
+Sdk& global = *std::make_unique<Sdk>().release();  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+}  // namespace
+
+Sdk& sdk() noexcept {
+  return global;
+}
+
+void Sdk::attach() {
+  multipass_sim_runtime* runtime = offered_.load();
+  if (runtime == nullptr || registration.initialized() != 1 || !registration.has_clients()) return;
+  multipass_sim_runtime* none = nullptr;
+  if (!runtime_.compare_exchange_strong(none, runtime)) return;
+  runtime->on_submit = [](multipass_sim_packet* packet) { sdk().dispatcher.submit(*packet); };
+  runtime->on_kernel = [](const multipass_sim_kernel* kernel) { sdk().code_objects.add_kernel(*kernel); };
+  runtime->intercept();
+}
+
+void Sdk::before_fork() {
+  registration.mutex().lock();
+  contexts.mutex().lock();
+  configs.mutex().lock();
+  infos.mutex().lock();
+  correlation.mutex().lock();
+  code_objects.mutex().lock();
+  outstanding.mutex().lock();
+  notifiers.mutex().lock();
+  counting.consumer().before_fork();
+  buffers.before_fork();
+}
+
+void Sdk::after_fork_in_parent() {
+  buffers.after_fork_in_parent();
+  counting.consumer().after_fork_in_parent();
+  unlock_tables();
+}
+
+void Sdk::after_fork_in_child() {
+  outstanding.forget_in_child();
+  unlock_tables();
+  buffers.after_fork_in_child();
+  counting.consumer().restart_in_child();
+}
+
+void Sdk::unlock_tables() {
+  notifiers.mutex().unlock();
+  outstanding.mutex().unlock();
+  code_objects.mutex().unlock();
+  correlation.mutex().unlock();
+  infos.mutex().unlock();
+  configs.mutex().unlock();
+  contexts.mutex().unlock();
+  registration.mutex().unlock();
+}
+
+}  // namespace multipass_sim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sdk/snapshot.hpp"
+
+#include <cstring>
+#include <new>
+
+namespace multipass_sim {
+
+namespace {
+
+bool is_restored(const multipass_sim_allocation& allocation) {
+  return allocation.kind == MULTIPASS_SIM_MEMORY_DEVICE || allocation.kind == MULTIPASS_SIM_MEMORY_VARIABLE;
+}
+
+}  // namespace
+
+bool Snapshot::take(const multipass_sim_runtime& runtime, std::size_t device) noexcept {
+  runtime.allocations(device, &Snapshot::save, this);
+  if (!complete_) copies_.clear();
+  return complete_;
+}
+
+void Snapshot::restore(const multipass_sim_runtime& runtime, std::size_t device) const noexcept {
+  // write_back reads only; the C signature has no const.
+  runtime.allocations(device, &Snapshot::write_back,
+                      const_cast<Snapshot*>(this));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+}
+
+void Snapshot::save(void* self, const multipass_sim_allocation* allocation) noexcept {
+  auto& snapshot = *static_cast<Snapshot*>(self);
+  if (!is_restored(*allocation) || !snapshot.complete_) return;
+  try {
+    const auto* bytes = static_cast<const std::byte*>(allocation->address);
+    snapshot.copies_[allocation->address].assign(bytes, bytes + allocation->size);
+  } catch (const std::bad_alloc&) {
+    snapshot.complete_ = false;
+  }
+}
+
+void Snapshot::write_back(void* self, const multipass_sim_allocation* allocation) noexcept {
+  const auto& copies = static_cast<const Snapshot*>(self)->copies_;
+  const auto found = copies.find(allocation->address);
+  if (found == copies.end() || found->second.size() != allocation->size || !is_restored(*allocation)) return;
+  if (!found->second.empty()) std::memcpy(allocation->address, found->second.data(), allocation->size);
+}
+
+}  // namespace multipass_sim

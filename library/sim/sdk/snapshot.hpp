@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// A copy of the device memory that kernel replay restores: hipMalloc memory and device variables of one GPU.
+// Owner: the Replay of one launch, on its thread, while the GPU is drained. Costs the whole footprint in host memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/interface/runtime_table.h"
+
+namespace multipass_sim {
+
+class Snapshot final {
+ public:
+  // False when the host has not enough memory: nothing may be replayed then.
+  [[nodiscard]] bool take(const multipass_sim_runtime& runtime, std::size_t device) noexcept;
+
+  // Writes the copy back; memory that was freed or changed its size meanwhile is left alone.
+  void restore(const multipass_sim_runtime& runtime, std::size_t device) const noexcept;
+
+ private:
+  static void save(void* self, const multipass_sim_allocation* allocation) noexcept;
+  static void write_back(void* self, const multipass_sim_allocation* allocation) noexcept;
+
+  std::unordered_map<void*, std::vector<std::byte>> copies_;
+  bool complete_ = true;
+};
+
+}  // namespace multipass_sim

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "sim/sdk/submission.hpp"
+
+#include <utility>
+
+#include "sim/sdk/sdk.hpp"
+
+namespace multipass_sim {
+
+void Submission::submit(std::unique_ptr<Submission> submission, const ReplayToggles* toggles, Completion* handled) {
+  submission->handled_ = handled;
+  submission->find_subscribers(toggles);
+  submission->enqueue();
+  Sdk& sdk = submission->sdk_;
+  multipass_sim_packet* packet = submission->launch_.packet;
+  sdk.outstanding.add();
+  sdk.runtime()->execute(packet, &Submission::on_done, submission.release());  // on_done takes it back
+}
+
+void Submission::find_subscribers(const ReplayToggles* toggles) {
+  for (const ContextPtr& context : sdk_.contexts.active()) {
+    Subscriber subscriber;
+    if (toggles == nullptr || toggles->traces(*context)) {
+      constexpr auto kKind = ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH;
+      subscriber.enqueue = context->traces(kKind, ROCPROFILER_KERNEL_DISPATCH_ENQUEUE);
+      subscriber.complete = context->traces(kKind, ROCPROFILER_KERNEL_DISPATCH_COMPLETE);
+      for (const BufferTracing& service : context->buffer_tracing) {
+        if (service.kind == ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH &&
+            service.operations.has(ROCPROFILER_KERNEL_DISPATCH_COMPLETE)) {
+          subscriber.buffered = &service;
+        }
+      }
+    }
+    subscriber.counts = !context->counting.empty() && (toggles == nullptr || toggles->counts(*context));
+    if (subscriber.enqueue == nullptr && subscriber.complete == nullptr && subscriber.buffered == nullptr &&
+        !subscriber.counts) {
+      continue;
+    }
+    subscriber.context = context;
+    subscribers_.push_back(std::move(subscriber));
+  }
+}
+
+void Submission::enqueue() {
+  for (Subscriber& subscriber : subscribers_) {
+    subscriber.external = sdk_.correlation.external(*subscriber.context, launch_.thread, launch_.correlation);
+  }
+  raise_enqueue(ROCPROFILER_CALLBACK_PHASE_ENTER);
+  for (const Subscriber& subscriber : subscribers_) {
+    if (subscriber.counts) {
+      sdk_.counting.ask(subscriber.context, launch_, subscriber.external, counting_user_data_, counting_);
+    }
+  }
+  for (CountingRequest& request : counting_) request.user_data = counting_user_data_;
+  raise_enqueue(ROCPROFILER_CALLBACK_PHASE_EXIT);
+}
+
+void Submission::raise_enqueue(rocprofiler_callback_phase_t phase) {
+  for (Subscriber& subscriber : subscribers_) {
+    if (subscriber.enqueue == nullptr || subscriber.enqueue->callback == nullptr) continue;
+    rocprofiler_callback_tracing_kernel_dispatch_data_t data{};
+    data.size = sizeof(data);
+    data.dispatch_info = launch_.info;
+    rocprofiler_callback_tracing_record_t record = record_for(subscriber);
+    record.operation = ROCPROFILER_KERNEL_DISPATCH_ENQUEUE;
+    record.phase = phase;
+    record.payload = &data;
+    // The copy for COMPLETE is made at enqueue: what EXIT writes is not seen there.
+    rocprofiler_user_data_t exit_slot = subscriber.user_data;
+    const bool enter = phase == ROCPROFILER_CALLBACK_PHASE_ENTER;
+    subscriber.enqueue->callback(record, enter ? &subscriber.user_data : &exit_slot, subscriber.enqueue->args);
+  }
+}
+
+void Submission::on_done(void* submission, const multipass_sim_execution* execution) {
+  const std::unique_ptr<Submission> own(static_cast<Submission*>(submission));
+  own->finish(*execution);
+  own->sdk_.outstanding.remove();
+  if (own->handled_ != nullptr) own->handled_->signal();
+}
+
+void Submission::finish(const multipass_sim_execution& execution) {
+  for (const Subscriber& subscriber : subscribers_) {
+    if (!sdk_.contexts.contains(subscriber.context->id)) continue;  // its client has been finalised meanwhile
+    raise_complete(subscriber, execution);
+    buffer_complete(subscriber, execution);
+  }
+  for (CountingRequest& request : counting_) {
+    if (sdk_.contexts.contains(request.context->id)) sdk_.counting.finished(std::move(request), execution);
+  }
+}
+
+void Submission::raise_complete(const Subscriber& subscriber, const multipass_sim_execution& execution) {
+  if (subscriber.complete == nullptr || subscriber.complete->callback == nullptr) return;
+  rocprofiler_callback_tracing_kernel_dispatch_data_t data{};
+  data.size = sizeof(data);
+  data.start_timestamp = execution.start_ns;
+  data.end_timestamp = execution.end_ns;
+  data.dispatch_info = launch_.info;
+  rocprofiler_callback_tracing_record_t record = record_for(subscriber);
+  record.operation = ROCPROFILER_KERNEL_DISPATCH_COMPLETE;
+  record.phase = ROCPROFILER_CALLBACK_PHASE_NONE;
+  record.payload = &data;
+  rocprofiler_user_data_t user_data = subscriber.user_data;
+  subscriber.complete->callback(record, &user_data, subscriber.complete->args);
+}
+
+void Submission::buffer_complete(const Subscriber& subscriber, const multipass_sim_execution& execution) {
+  if (subscriber.buffered == nullptr) return;
+  rocprofiler_buffer_tracing_kernel_dispatch_record_t record{};
+  record.size = sizeof(record);
+  record.kind = ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH;
+  record.operation = ROCPROFILER_KERNEL_DISPATCH_COMPLETE;
+  record.correlation_id = {launch_.correlation, subscriber.external};
+  record.thread_id = launch_.thread;
+  record.start_timestamp = execution.start_ns;
+  record.end_timestamp = execution.end_ns;
+  record.dispatch_info = launch_.info;
+  sdk_.buffers.emplace(subscriber.buffered->buffer, ROCPROFILER_BUFFER_CATEGORY_TRACING,
+                       ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH, record);
+}
+
+rocprofiler_callback_tracing_record_t Submission::record_for(const Subscriber& subscriber) const {
+  rocprofiler_callback_tracing_record_t record{};
+  record.context_id = subscriber.context->id;
+  record.thread_id = launch_.thread;
+  record.correlation_id = {launch_.correlation, subscriber.external, 0};
+  record.kind = ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH;
+  return record;
+}
+
+}  // namespace multipass_sim

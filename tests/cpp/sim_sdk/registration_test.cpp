@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+//
+// Who is registered in which order, what is allowed when, and how it ends. As run against rocprofiler-sdk 1.0.0;
+// the fork behaviour is that of newer releases (sample_processing.cpp @19d94f91).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "isolated.hpp"
+#include "services.hpp"
+#include "test_tool.hpp"
+
+namespace sim_sdk_test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kToolA = SIM_SDK_TOOL_A;
+const std::string kToolB = SIM_SDK_TOOL_B;
+const std::string kNoTool = SIM_SDK_NO_TOOL;
+
+void say(const std::string& line) {
+  static_cast<void>(write(STDERR_FILENO, line.data(), line.size()));
+}
+
+int is_initialized() {
+  int status = 9;
+  rocprofiler_is_initialized(&status);
+  return status;
+}
+
+int is_finalized() {
+  int status = 9;
+  rocprofiler_is_finalized(&status);
+  return status;
+}
+
+// What the two tool libraries and the SDK write to stderr when the variable has this value.
+Outcome with_tool_libraries(const std::string& value) {
+  return isolated([&] {
+    setenv("ROCP_TOOL_LIBRARIES", value.c_str(), 1);
+    FakeRuntime runtime;
+    runtime.attach();
+  });
+}
+
+TEST(ToolLibraries, OneNameLoadsOne) {
+  const Outcome outcome = with_tool_libraries(kToolA);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.error, "A configure 10401 1.4.1 0\nA initialize\nA finalize\n");
+}
+
+TEST(ToolLibraries, TextAfterTheLastColonIsDropped) {
+  EXPECT_EQ(with_tool_libraries(kToolA + ":" + kToolB).error, "A configure 10401 1.4.1 0\nA initialize\nA finalize\n");
+}
+
+TEST(ToolLibraries, ATrailingColonLoadsBothAndKeepsTheOrder) {
+  EXPECT_EQ(with_tool_libraries(kToolA + ":" + kToolB + ":").error,
+            "A configure 10401 1.4.1 0\nB configure 10401 1.4.1 1\nA initialize\nB initialize\n"
+            "A finalize\nB finalize\n");
+}
+
+TEST(ToolLibraries, ALeadingColonLoadsNone) {
+  EXPECT_EQ(with_tool_libraries(":" + kToolA).error, "");
+}
+
+TEST(ToolLibraries, TheSameToolTwiceIsTakenOnce) {
+  EXPECT_EQ(with_tool_libraries(kToolB + ":" + kToolB + ":").error,
+            "B configure 10401 1.4.1 0\nB initialize\nB finalize\n");
+}
+
+TEST(ToolLibraries, AMissingFileEndsTheProcess) {
+  const Outcome outcome = with_tool_libraries("/no/such/tool.so");
+  EXPECT_EQ(outcome.code, kAborted);
+  EXPECT_THAT(outcome.error, HasSubstr("/no/such/tool.so"));
+}
+
+TEST(ToolLibraries, AFileWithoutTheSymbolIsSkippedWithAWarning) {
+  const Outcome outcome = with_tool_libraries(kNoTool + ":" + kToolB + ":");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.error, HasSubstr("has no rocprofiler_configure\nB configure 10401 1.4.1 0\n"));
+}
+
+TEST(ToolLibraries, AToolThatAnswersNullIsSkippedAndTheOthersKeepTheirPriority) {
+  const Outcome outcome = isolated([] {
+    setenv("ROCP_TOOL_LIBRARIES", (kToolA + ":" + kToolB + ":").c_str(), 1);
+    setenv("SIM_SDK_TEST_NULL", "A", 1);
+    FakeRuntime runtime;
+    runtime.attach();
+  });
+  EXPECT_EQ(outcome.error, "A configure 10401 1.4.1 0\nB configure 10401 1.4.1 1\nB initialize\nB finalize\n");
+}
+
+TEST(ToolLibraries, ComeAfterAForcedTool) {
+  const Outcome outcome = isolated([] {
+    setenv("ROCP_TOOL_LIBRARIES", kToolA.c_str(), 1);
+    FakeRuntime runtime;
+    start_tool(runtime, {.configure = [] { say("forced\n"); }, .initialize = {}, .finalize = {}});
+  });
+  EXPECT_EQ(outcome.error, "forced\nA configure 10401 1.4.1 1\nA initialize\nA finalize\n");
+}
+
+TEST(Registration, WithoutAToolLeavesTheRuntimeAlone) {
+  const Outcome outcome = isolated([] {
+    FakeRuntime runtime;
+    runtime.attach();
+    EXPECT_EQ(runtime.table().on_submit, nullptr);
+    EXPECT_EQ(is_initialized(), 1);
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(Registration, GoesThroughItsStates) {
+  const Outcome outcome = isolated([] {
+    EXPECT_EQ(is_initialized(), 0);
+    FakeRuntime runtime;
+    start_tool(runtime, {.configure = [] { EXPECT_EQ(is_initialized(), -1); },
+                         .initialize =
+                             [] {
+                               EXPECT_EQ(is_initialized(), -1);
+                               EXPECT_EQ(tool_client().size, 24U);
+                             },
+                         .finalize = [] { say("finalized " + std::to_string(is_finalized()) + "\n"); }});
+    EXPECT_EQ(is_initialized(), 1);
+    EXPECT_EQ(is_finalized(), 0);
+    EXPECT_NE(runtime.table().on_submit, nullptr);
+    EXPECT_EQ(rocprofiler_force_configure(
+                  [](auto, auto, auto, auto) -> rocprofiler_tool_configure_result_t* { return nullptr; }),
+              ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED);
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.error, "finalized -1\n");
+}
+
+TEST(Registration, AcceptsTheNamesOfAllRuntimes) {
+  const Outcome outcome = isolated([] {
+    const auto set = [](const char* name, std::uint64_t tables) {
+      void* none[3] = {};
+      return rocprofiler_set_api_table(name, 1, 0, none, tables);
+    };
+    for (const char* name : {"hip", "hip_compiler", "rccl", "rocdecode", "rocjpeg", "rocshmem", "hipfile"}) {
+      EXPECT_EQ(set(name, 1), 0) << name;
+    }
+    EXPECT_EQ(set("roctx", 3), 0);
+    EXPECT_EQ(set("opencl", 1), ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT);
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(Registration, NeedsThreeTablesOfRoctx) {
+  EXPECT_EQ(isolated([] {
+              void* none[3] = {};
+              rocprofiler_set_api_table("roctx", 1, 0, none, 2);
+            }).code,
+            kAborted);
+}
+
+// Table "who may call what": inside configure / initialize / running.
+TEST(Gates, AllowSetUpInInitializeOnly) {
+  const Outcome outcome = isolated([] {
+    FakeRuntime runtime;
+    rocprofiler_context_id_t context{0};
+    const auto locked = ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
+    const auto try_create = [] {
+      rocprofiler_context_id_t fresh{0};
+      return rocprofiler_create_context(&fresh);
+    };
+    const auto try_buffer = [] {
+      rocprofiler_buffer_id_t buffer{0};
+      return rocprofiler_create_buffer({1}, 64, 64, ROCPROFILER_BUFFER_POLICY_LOSSLESS, nullptr, nullptr, &buffer);
+    };
+    Services services;
+    EXPECT_EQ(try_create(), locked) << "before registration";
+    start_tool(
+        runtime,
+        {.configure = [&] { EXPECT_EQ(try_create(), locked); },
+         .initialize =
+             [&] {
+               context = make_context();
+               EXPECT_EQ(rocprofiler_create_context(&context), ROCPROFILER_STATUS_ERROR_CONTEXT_ID_NOT_ZERO);
+               EXPECT_EQ(try_buffer(), 0);
+               const auto kind = ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT;
+               EXPECT_EQ(services.add_tracing({77}, kind), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
+               EXPECT_EQ(services.add_tracing(context, ROCPROFILER_CALLBACK_TRACING_NONE),
+                         ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND);
+               const rocprofiler_tracing_operation_t unknown = 9;
+               EXPECT_EQ(rocprofiler_configure_callback_tracing_service(context, kind, &unknown, 1, nullptr, nullptr),
+                         ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND);
+               EXPECT_EQ(services.add_tracing(context, kind), 0);
+               EXPECT_EQ(services.add_tracing(context, kind), ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED);
+               EXPECT_EQ(services.add_tracing(make_context(), kind), 0) << "same kind in another context";
+               EXPECT_EQ(rocprofiler_start_context({77}), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
+               EXPECT_EQ(rocprofiler_stop_context(context), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
+               EXPECT_EQ(rocprofiler_start_context(context), 0);
+             },
+         .finalize =
+             [&] {
+               const auto line = [](int status) { say(std::to_string(status) + " "); };
+               line(try_create());
+               line(rocprofiler_start_context(context));
+               line(rocprofiler_stop_context(context));
+             }});
+    EXPECT_EQ(try_create(), locked);
+    EXPECT_EQ(try_buffer(), locked);
+    EXPECT_EQ(services.add_tracing(context, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH), locked);
+    int active = 0;
+    EXPECT_EQ(rocprofiler_context_is_active(context, &active), 0);
+    EXPECT_EQ(active, 1);
+    int valid = 5;
+    EXPECT_EQ(rocprofiler_context_is_valid({77}, &valid), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
+    EXPECT_EQ(valid, 0);
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.error, "16 16 2 ") << "in finalize: create, start, stop";
+}
+
+TEST(Gates, AKindBeyondTheLastEndsTheProcess) {
+  EXPECT_EQ(
+      isolated([] {
+        FakeRuntime runtime;
+        Services services;
+        start_tool(
+            runtime,
+            {.configure = {},
+             .initialize =
+                 [&] { static_cast<void>(services.add_tracing(make_context(), ROCPROFILER_CALLBACK_TRACING_LAST)); },
+             .finalize = {}});
+      }).code,
+      kAborted);
+}
+
+TEST(Finalize, OnRequestOfTheOnlyClientEndsTheLibrary) {
+  const Outcome outcome = isolated([] {
+    FakeRuntime runtime;
+    int finalized = 0;
+    rocprofiler_context_id_t context{0};
+    start_tool(runtime,
+               {.configure = {}, .initialize = [&] { context = make_context(); }, .finalize = [&] { ++finalized; }});
+    tool_finalize_function()(tool_client());
+    EXPECT_EQ(finalized, 1);
+    EXPECT_EQ(is_finalized(), 1);
+    EXPECT_EQ(rocprofiler_stop_context(context), 0) << "after finalisation";
+    EXPECT_EQ(rocprofiler_flush_buffer({1}), ROCPROFILER_STATUS_ERROR_FINALIZED);
+    runtime.launch([](auto&) {});  // the application goes on
+    runtime.synchronize();
+    tool_finalize_function()(tool_client());
+    EXPECT_EQ(finalized, 1) << "once";
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(Finalize, WaitsForKernelsAndDeliversAllRecordsFirst) {
+  const Outcome outcome = isolated([] {
+    static FakeRuntime runtime;  // must outlive this function: exit() finalises
+    static Services services;
+    static rocprofiler_counter_config_id_t config{0};
+    static std::atomic<int> records{0};
+    services.dispatch = [](const CountingData&, rocprofiler_counter_config_id_t& choice, auto&) { choice = config; };
+    services.record = [](const CountingData&, auto*, std::size_t, auto) { ++records; };
+    start_tool(runtime, {.configure = {},
+                         .initialize =
+                             [] {
+                               const auto context = make_context();
+                               config = make_config({"SQ_WAVES"});
+                               EXPECT_EQ(services.add_counting(context), 0);
+                               EXPECT_EQ(rocprofiler_start_context(context), 0);
+                             },
+                         .finalize = [] { say("records " + std::to_string(records) + "\n"); }});
+    for (int i = 0; i < 300; ++i) runtime.launch([](auto&) {});
+  });
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.error, "records 300\n");
+}
+
+// Not built with ThreadSanitizer: it cannot follow a forked child that makes threads ("dup thread with used id").
+#if !defined(__SANITIZE_THREAD__)
+// A leak check in a forked child complains, in lines that begin with "==", about threads that only the parent has.
+std::string without_sanitizer_lines(const std::string& text) {
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("==")) result += line + "\n";
+  }
+  return result;
+}
+
+// fork: the child of a process with a started counting context exits normally, runs finalize, and gets new threads.
+TEST(Fork, ChildWithAStartedCountingContextExits) {
+  const Outcome outcome = isolated([] {
+    // Never destroyed: the child has no worker thread to join.
+    static FakeRuntime& runtime = *std::make_unique<FakeRuntime>().release();
+    static Services services;
+    static rocprofiler_counter_config_id_t config{0};
+    static const pid_t parent = getpid();
+    services.dispatch = [](const CountingData&, rocprofiler_counter_config_id_t& choice, auto&) { choice = config; };
+    start_tool(runtime, {.configure = {},
+                         .initialize =
+                             [] {
+                               rocprofiler_at_internal_thread_create(
+                                   [](auto, auto) {
+                                     if (getpid() != parent) say("child thread\n");
+                                   },
+                                   nullptr, ROCPROFILER_LIBRARY, nullptr);
+                               const auto context = make_context();
+                               config = make_config({"SQ_WAVES"});
+                               EXPECT_EQ(services.add_counting(context), 0);
+                               EXPECT_EQ(rocprofiler_start_context(context), 0);
+                             },
+                         .finalize = [] { say(getpid() == parent ? "parent ends\n" : "child ends\n"); }});
+    runtime.launch([](auto&) {});
+    runtime.synchronize();
+    const pid_t child = fork();
+    if (child == 0) std::exit(7);
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 7);
+    runtime.launch([](auto&) {});  // and the parent is unharmed
+    runtime.synchronize();
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(without_sanitizer_lines(outcome.error), "child thread\nchild ends\nparent ends\n");
+}
+#endif
+
+}  // namespace
+}  // namespace sim_sdk_test
