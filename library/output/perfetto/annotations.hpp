@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// The arguments that the trace shows for a dispatch, for one of its passes, and for the run.
+// Threads: pure functions. Keys are listed in docs/formats/perfetto.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/agent.hpp"
+#include "model/dispatch.hpp"
+#include "model/plan.hpp"
+#include "model/run.hpp"
+#include "output/perfetto/annotation.hpp"
+#include "output/perfetto/canonical.hpp"
+
+namespace multipass::output::perfetto {
+
+// An exact integer when the value is one of at most 2^53, the double otherwise.
+[[nodiscard]] AnnotationValue number(double value) noexcept;
+
+// The result refers to the names in `counters` and to nothing else.
+[[nodiscard]] std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, const AgentPlan& plan,
+                                                           const std::vector<CounterInfo>& counters,
+                                                           const std::vector<Reading>& readings);
+
+[[nodiscard]] std::vector<Annotation> pass_annotations(const DispatchRecord& dispatch, const PassRecord& pass);
+
+// What was written, and what could not be drawn as it was recorded.
+struct Tally {
+  std::uint64_t dispatches = 0;
+  std::uint64_t without_times = 0;         // dispatches drawn as instants
+  std::uint64_t passes_without_times = 0;  // executions of a replay that are not drawn
+  std::uint64_t swapped_times = 0;         // executions recorded with start > end
+  std::vector<std::string> warnings;
+  std::uint64_t warnings_dropped = 0;
+};
+
+[[nodiscard]] std::vector<Annotation> run_annotations(const RunMetadata& run, const std::vector<AgentPlan>& gpus,
+                                                      const Tally& tally);
+
+}  // namespace multipass::output::perfetto
