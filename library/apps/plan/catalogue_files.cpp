@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "apps/plan/catalogue_files.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include "catalogue/json.hpp"
+
+namespace multipass::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::string> read_file(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return Status::error(path.string() + ": is a directory, not a catalogue file");
+  errno = 0;
+  std::ifstream file{path, std::ios::binary};
+  std::ostringstream text;
+  if (file) text << file.rdbuf();
+  // An empty file sets the fail bit of `text` only.
+  if (!file || file.bad())
+    return Status::error(path.string() + ": cannot be read: " + (errno != 0 ? std::strerror(errno) : "input error"));
+  return text.str();
+}
+
+std::string names_in(const fs::path& directory) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator at{directory, error}, end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".json") names.push_back(at->path().stem().string());
+  std::sort(names.begin(), names.end());
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+fs::path own_catalogue_dir() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  return self.parent_path().parent_path() / "catalogues";
+}
+
+Result<AgentCatalogue> load_catalogue(const std::string& device, const fs::path& directory) {
+  const bool is_file = device.find('/') != std::string::npos || device.ends_with(".json");
+  const fs::path path = is_file ? fs::path{device} : directory / (device + ".json");
+  std::error_code error;
+  if (!is_file && !fs::exists(path, error))
+    return Status::error("there is no catalogue \"" + device + "\" in " + directory.string() +
+                         " (there: " + names_in(directory) + "); name a file to use another one");
+  Result<std::string> text = read_file(path);
+  if (!text) return text.status();
+  return catalogue::from_json(*text, path.string());
+}
+
+}  // namespace multipass::apps

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+//
+// rocprofsys-multipass-plan: the planner as a command. Reads catalogues, prints the Plan JSON (or, with --list, the
+// counters) on stdout; messages go to stderr. The Python package runs it.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/plan/catalogue_files.hpp"
+#include "apps/plan/counters_json.hpp"
+#include "apps/plan/plan_json.hpp"
+#include "apps/plan/plan_request.hpp"
+#include "base/log.hpp"
+
+namespace {
+
+// Of the exit codes that all commands share.
+enum ExitCode : int { kOk = 0, kUsage = 2, kConfig = 3, kPlanImpossible = 4, kOutputFailed = 7 };
+
+struct Arguments {
+  std::vector<std::string> devices;
+  multipass::apps::PlanTexts texts;
+  std::optional<std::string> list;  // pattern; empty for all counters
+};
+
+// Nothing when the command line was answered or refused; then `code` is the exit code.
+std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
+  Arguments arguments;
+  CLI::App app{"Splits a list of GPU hardware counters into passes and prints the plan as JSON."};
+  bool json = false;
+  std::string pattern;
+  app.add_option("--device", arguments.devices, "Catalogue name (gfx942) or file; repeat it for several GPUs")
+      ->required()
+      ->take_all()
+      ->expected(1)
+      ->type_name("NAME|FILE");
+  CLI::Option* events =
+      app.add_option("--events", arguments.texts.events, "Counters, as in ROCPROFSYS_ROCM_EVENTS")->type_name("LIST");
+  app.add_option("--group", arguments.texts.groups, "Counters that must share a pass; repeat it for several groups")
+      ->take_all()
+      ->expected(1)
+      ->type_name("A,B");
+  app.add_flag("--json", json, "Print JSON, which is the only format and the default");
+  CLI::Option* list = app.add_option("--list", pattern, "Print the counters whose name matches, instead of a plan")
+                          ->expected(0, 1)
+                          ->type_name("PATTERN");
+  list->excludes(events);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    code = app.exit(error) == 0 ? kOk : kUsage;
+    return std::nullopt;
+  }
+  if (list->count() > 0) arguments.list = pattern;
+  if (arguments.list || events->count() > 0 || !arguments.texts.groups.empty()) return arguments;
+  multipass::log_error("one of --events, --group, --list is required");
+  code = kUsage;
+  return std::nullopt;
+}
+
+int print(const std::string& text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (std::fflush(stdout) == 0 && written) return kOk;
+  multipass::log_error("standard output cannot be written");
+  return kOutputFailed;
+}
+
+int run(const Arguments& arguments) {
+  const std::filesystem::path directory = multipass::apps::own_catalogue_dir();
+  std::vector<multipass::AgentCatalogue> catalogues;
+  for (const std::string& device : arguments.devices) {
+    multipass::Result<multipass::AgentCatalogue> loaded = multipass::apps::load_catalogue(device, directory);
+    if (!loaded) {
+      multipass::log_error(loaded.message());
+      return kConfig;
+    }
+    const auto index = static_cast<std::uint32_t>(catalogues.size());
+    loaded->agent.device = index;
+    loaded->agent.index = multipass::AgentIndex{index};
+    catalogues.push_back(*std::move(loaded));
+  }
+  if (arguments.list) {
+    const multipass::Result<std::string> text = multipass::apps::counters_json(catalogues, *arguments.list);
+    if (text) return print(*text);
+    multipass::log_error(text.message());
+    return kUsage;
+  }
+  const multipass::apps::PlanDocument document = multipass::apps::plan_request(catalogues, arguments.texts);
+  const int printed = print(multipass::apps::plan_json(document));
+  return printed == kOk && multipass::apps::nothing_placed(document) ? kPlanImpossible : printed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    int code = kOk;
+    const std::optional<Arguments> arguments = parse_arguments(argc, argv, code);
+    return arguments ? run(*arguments) : code;
+  } catch (const std::exception& error) {
+    multipass::log_error(error.what());
+    return kOutputFailed;
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+#include "apps/plan/plan_json.hpp"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+
+#include "model/names.hpp"
+
+namespace multipass::apps {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json object_of(const std::map<std::string, std::uint32_t>& numbers) {
+  Json json = Json::object();
+  for (const auto& [key, number] : numbers) json[key] = number;
+  return json;
+}
+
+Json pass_json(const PassPlan& pass, std::size_t index) {
+  return {{"index", index},
+          {"counters", pass.counters},
+          {"sentinel", pass.sentinels},
+          {"registers", object_of(pass.registers)},
+          {"capacity", object_of(pass.capacity)}};
+}
+
+Json agent_json(const AgentPlan& plan) {
+  Json passes = Json::array();
+  for (std::size_t i = 0; i < plan.passes.size(); ++i) passes.push_back(pass_json(plan.passes[i], i));
+  Json groups = Json::array();
+  for (const GroupPlacement& group : plan.groups)
+    groups.push_back(Json{{"counters", group.counters}, {"pass", group.pass}});
+  Json unplaceable = Json::array();
+  for (const UnplaceableCounter& counter : plan.unplaceable)
+    unplaceable.push_back(Json{{"counter", counter.counter},
+                               {"reason", counter.reason},
+                               {"block", counter.block},
+                               {"needs", counter.needs},
+                               {"limit", counter.limit}});
+  return {{"device", plan.arch},
+          {"device_index", plan.device},
+          {"pass_count", plan.passes.size()},
+          {"lower_bound", plan.lower_bound},
+          {"proven_minimal", plan.proven_minimal()},
+          {"proof", name_of(plan.proof)},
+          {"passes", std::move(passes)},
+          {"groups", std::move(groups)},
+          {"unplaceable", std::move(unplaceable)}};
+}
+
+Json unknown_json(const catalogue::UnknownToken& token) {
+  return {{"token", token.token},
+          {"column", token.column},
+          {"suggestion", token.suggestion ? Json(*token.suggestion) : Json(nullptr)},
+          {"reason", token.reason}};
+}
+
+}  // namespace
+
+std::string plan_json(const PlanDocument& document) {
+  Json agents = Json::array();
+  for (const AgentPlan& plan : document.agents) agents.push_back(agent_json(plan));
+  Json unknown = Json::array();
+  for (const catalogue::UnknownToken& token : document.unknown) unknown.push_back(unknown_json(token));
+  Json ignored = Json::array();
+  for (const catalogue::IgnoredToken& token : document.ignored)
+    ignored.push_back(Json{{"token", token.token}, {"reason", token.reason}});
+  const Json json = {{"schema", kPlanSchema},         {"agents", std::move(agents)},
+                     {"unknown", std::move(unknown)}, {"duplicates", document.duplicates},
+                     {"ignored", std::move(ignored)}, {"warnings", document.warnings},
+                     {"notes", document.notes}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace multipass::apps

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "apps/plan/plan_request.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "events/parse.hpp"
+#include "planner/plan_agent.hpp"
+
+namespace multipass::apps {
+namespace {
+
+// A hint is a token or a sentence; only a token can be put in the place of another.
+void add_problem(PlanDocument& document, const events::Problem& problem, std::uint32_t column) {
+  const bool is_token = !problem.hint.empty() && problem.hint.find(' ') == std::string::npos;
+  catalogue::UnknownToken unknown{problem.token, column, std::nullopt, problem.message};
+  if (is_token)
+    unknown.suggestion = problem.hint;
+  else if (!problem.hint.empty())
+    unknown.reason += ": " + problem.hint;
+  document.unknown.push_back(std::move(unknown));
+}
+
+std::vector<std::string> parse_group(PlanDocument& document, const std::string& text) {
+  const events::ParsedEvents parsed = events::parse(text);
+  for (const events::Problem& problem : parsed.problems) add_problem(document, problem, 0);
+  std::vector<std::string> counters;
+  for (const CounterRequest& request : parsed.requests) {
+    if (request.device)
+      add_problem(document,
+                  {events::text_of(request), 0, "a group holds for every GPU that wants it: no ':device=' in it",
+                   request.counter},
+                  0);
+    else
+      counters.push_back(request.counter);
+  }
+  return counters;
+}
+
+void sort_unique(std::vector<std::string>& texts) {
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+}
+
+void sort_document(PlanDocument& document) {
+  std::sort(document.unknown.begin(), document.unknown.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.token, a.column, a.reason) < std::tie(b.token, b.column, b.reason);
+  });
+  sort_unique(document.duplicates);
+  sort_unique(document.warnings);
+  sort_unique(document.notes);
+}
+
+}  // namespace
+
+PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts) {
+  PlanDocument document;
+  events::ParsedEvents parsed = events::parse(texts.events);
+  for (const events::Problem& problem : parsed.problems) add_problem(document, problem, problem.column);
+  for (const events::Problem& note : parsed.notes) document.notes.push_back(note.token + ": " + note.message);
+  std::vector<std::vector<std::string>> groups;
+  for (const std::string& group : texts.groups) groups.push_back(parse_group(document, group));
+
+  std::vector<const AgentCatalogue*> gpus;
+  for (const AgentCatalogue& catalogue : catalogues) gpus.push_back(&catalogue);
+  catalogue::Resolution resolution = catalogue::resolve(parsed.requests, gpus, groups);
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    catalogue::DeviceRequest& wanted = resolution.devices[i];
+    document.agents.push_back(
+        planner::plan_agent(*gpus[i], {std::move(wanted.counters), std::move(wanted.groups)}, {}));
+  }
+  const auto append = [](auto& target, auto& source) {
+    target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
+  };
+  append(document.unknown, resolution.unknown);
+  append(document.duplicates, parsed.duplicates);
+  append(document.duplicates, resolution.duplicates);
+  append(document.warnings, resolution.warnings);
+  append(document.notes, resolution.notes);
+  document.ignored = std::move(resolution.ignored);
+  sort_document(document);
+  return document;
+}
+
+bool nothing_placed(const PlanDocument& document) {
+  bool asked = !document.unknown.empty() || !document.warnings.empty();
+  for (const AgentPlan& plan : document.agents) {
+    if (!plan.passes.empty()) return false;
+    asked = asked || !plan.unplaceable.empty();
+  }
+  return asked;
+}
+
+}  // namespace multipass::apps

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// From the texts of a request to the document that answers it: parse, resolve, plan each agent.
+// Pure; one thread. Errors: none but std::bad_alloc; all that cannot be met is in the document.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/plan/plan_json.hpp"
+#include "model/agent.hpp"
+
+namespace multipass::apps {
+
+struct PlanTexts {
+  std::string events;
+  std::vector<std::string> groups;  // "A,B": counters that must share a pass
+};
+
+// `catalogues[i]` is GPU i. The document does not depend on the order of the tokens, except for the columns of those
+// that are not understood.
+[[nodiscard]] PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts);
+
+// True when something was asked for and no agent has a single pass because of that.
+[[nodiscard]] bool nothing_placed(const PlanDocument& document);
+
+}  // namespace multipass::apps

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include "catalogue/resolve.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "catalogue/spelling.hpp"
+
+namespace multipass::catalogue {
+namespace {
+
+constexpr std::size_t kSuggestions = 64;  // a list with more unknown names is no list of counters; bounds the cost
+
+std::string token_of(const CounterRequest& request) {
+  return request.device ? request.counter + ":device=" + std::to_string(*request.device) : request.counter;
+}
+
+std::string title_of(const AgentCatalogue& gpu) {
+  return "GPU " + std::to_string(gpu.agent.device) + " (" + gpu.agent.name + ")";
+}
+
+enum class Meaning : std::uint8_t { kUnknown, kConstant, kCounter };
+
+// A counter without registers is made of constants alone.
+Meaning meaning_of(const AgentCatalogue& gpu, const std::string& name) {
+  const auto counter = gpu.counters.find(name);
+  if (counter == gpu.counters.end()) return Meaning::kUnknown;
+  const auto keys = gpu.register_keys.find(name);
+  const bool free = keys == gpu.register_keys.end() || keys->second.empty();
+  return counter->second.is_constant || free ? Meaning::kConstant : Meaning::kCounter;
+}
+
+class Resolver final {
+ public:
+  explicit Resolver(const std::vector<const AgentCatalogue*>& gpus) : gpus_(gpus), wanted_(gpus.size()) {
+    result_.devices.resize(gpus.size());
+    for (const AgentCatalogue* gpu : gpus_)
+      if (gpu->counters.empty()) result_.notes.push_back(title_of(*gpu) + " offers no counters: it is left unprofiled");
+  }
+
+  void add(const CounterRequest& request) {
+    std::vector<std::size_t> asked;
+    for (std::size_t i = 0; i < gpus_.size(); ++i)
+      if (!request.device || *request.device == gpus_[i]->agent.device) asked.push_back(i);
+    if (asked.empty() && request.device) return warn_out_of_range(request);
+    place(request, asked);
+  }
+
+  // Which groups hold is decided before any of them adds a counter: their order must not matter.
+  void add_groups(const std::vector<std::vector<std::string>>& groups) {
+    const std::vector<std::set<std::string>> wanted = wanted_;
+    for (std::size_t i = 0; i < gpus_.size(); ++i)
+      for (const std::vector<std::string>& group : groups)
+        if (std::any_of(group.begin(), group.end(), [&](const auto& counter) { return wanted[i].contains(counter); }))
+          add_group_to(i, group);
+  }
+
+  [[nodiscard]] Resolution finish() {
+    sort_unique(result_.warnings);
+    sort_unique(result_.notes);
+    sort_unique(result_.duplicates);
+    for (auto& [token, reason] : ignored_) result_.ignored.push_back({token, std::move(reason)});
+    for (auto& [token, unknown] : unknown_) result_.unknown.push_back(std::move(unknown));
+    return std::move(result_);
+  }
+
+ private:
+  static void sort_unique(std::vector<std::string>& texts) {
+    std::sort(texts.begin(), texts.end());
+    texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+  }
+
+  void warn_out_of_range(const CounterRequest& request) {
+    const std::string there = gpus_.empty()       ? "there is no GPU"
+                              : gpus_.size() == 1 ? "there is only GPU 0"
+                                                  : "there are GPUs 0 to " + std::to_string(gpus_.size() - 1);
+    result_.warnings.push_back(token_of(request) + " is collected nowhere: " + there);
+  }
+
+  void place(const CounterRequest& request, const std::vector<std::size_t>& asked) {
+    std::vector<std::size_t> without;
+    std::size_t counted = 0;
+    bool constant = false;
+    bool added = false;
+    for (const std::size_t i : asked) {
+      switch (meaning_of(*gpus_[i], request.counter)) {
+        case Meaning::kUnknown:
+          if (!gpus_[i]->counters.empty()) without.push_back(i);
+          break;
+        case Meaning::kConstant:
+          constant = true;
+          break;
+        case Meaning::kCounter:
+          ++counted;
+          added |= want(i, request.counter);
+          break;
+      }
+    }
+    if (constant) ignored_.emplace(token_of(request), "a constant of the agent, the same for every dispatch");
+    if (counted == 0 && !constant) return add_unknown(request, asked);
+    if (counted > 0 && !added) result_.duplicates.push_back(token_of(request));
+    note_missing(request, without);
+    warn_of_zeros(request.counter);
+  }
+
+  bool want(std::size_t gpu, const std::string& counter) {
+    if (!wanted_[gpu].insert(counter).second) return false;
+    result_.devices[gpu].counters.push_back(counter);
+    return true;
+  }
+
+  void note_missing(const CounterRequest& request, const std::vector<std::size_t>& without) {
+    for (const std::size_t i : without)
+      result_.notes.push_back(request.counter + " is not a counter of " + title_of(*gpus_[i]) +
+                              ": it is collected on other GPUs only");
+  }
+
+  void warn_of_zeros(const std::string& counter) {
+    if (counter.starts_with("SQ_ACCUM_PREV"))
+      result_.warnings.push_back(counter +
+                                 " asked for by name takes a register and reads zero (rocprofiler-sdk issue 61)");
+  }
+
+  void add_unknown(const CounterRequest& request, const std::vector<std::size_t>& asked) {
+    const std::string token = token_of(request);
+    if (unknown_.contains(token)) return;
+    std::set<std::string> known;
+    std::set<std::string> titles;
+    for (const std::size_t i : asked) {
+      titles.insert(gpus_[i]->agent.name);
+      if (unknown_.size() < kSuggestions)
+        for (const auto& [name, counter] : gpus_[i]->counters) known.insert(name);
+    }
+    std::string where;
+    for (const std::string& title : titles) where += (where.empty() ? "" : ", ") + title;
+    std::optional<std::string> suggestion = nearest(request.counter, known);
+    if (suggestion && request.device) *suggestion += ":device=" + std::to_string(*request.device);
+    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion),
+                                         where.empty() ? "there is no GPU" : "not a counter of " + where});
+  }
+
+  void add_group_to(std::size_t gpu, const std::vector<std::string>& group) {
+    std::vector<std::string> members;
+    for (const std::string& counter : group) {
+      const Meaning meaning = meaning_of(*gpus_[gpu], counter);
+      if (meaning == Meaning::kCounter) want(gpu, counter);
+      if (meaning != Meaning::kConstant) members.push_back(counter);
+    }
+    result_.devices[gpu].groups.push_back(std::move(members));
+  }
+
+  const std::vector<const AgentCatalogue*>& gpus_;
+  std::vector<std::set<std::string>> wanted_;  // as devices[i].counters
+  std::map<std::string, UnknownToken> unknown_;
+  std::map<std::string, std::string> ignored_;
+  Resolution result_;
+};
+
+}  // namespace
+
+Resolution resolve(const std::vector<CounterRequest>& requests, const std::vector<const AgentCatalogue*>& gpus,
+                   const std::vector<std::vector<std::string>>& groups) {
+  Resolver resolver{gpus};
+  // Requests for every GPU first: then a qualified token beside one is the duplicate, in whatever order they came.
+  for (const CounterRequest& request : requests)
+    if (!request.device) resolver.add(request);
+  for (const CounterRequest& request : requests)
+    if (request.device) resolver.add(request);
+  std::set<std::string> named;
+  for (const CounterRequest& request : requests) named.insert(request.counter);
+  for (const std::vector<std::string>& group : groups)
+    for (const std::string& counter : group)
+      if (named.insert(counter).second) resolver.add({counter, std::nullopt, 0});
+  resolver.add_groups(groups);
+  return resolver.finish();
+}
+
+}  // namespace multipass::catalogue

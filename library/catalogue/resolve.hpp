@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// What a request means on each GPU: names looked up, qualifiers applied, everything that leads nowhere named.
+// Pure. Threads: any. Errors: none but std::bad_alloc; a request that cannot be met is in the result, never fatal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/agent.hpp"
+#include "model/plan.hpp"
+
+namespace multipass::catalogue {
+
+// A token whose name no GPU has that it was asked for.
+struct UnknownToken {
+  std::string token;                      // "NAME" or "NAME:device=N"
+  std::uint32_t column = 0;               // in the events list; 0: named in a group only
+  std::optional<std::string> suggestion;  // the nearest name, with the token's qualifier
+  std::string reason;                     // a sentence for people
+  friend bool operator==(const UnknownToken&, const UnknownToken&) = default;
+};
+
+// A token that is understood and needs no counting.
+struct IgnoredToken {
+  std::string token;
+  std::string reason;
+  friend bool operator==(const IgnoredToken&, const IgnoredToken&) = default;
+};
+
+// What is wanted of one GPU: input of the planner.
+struct DeviceRequest {
+  std::vector<std::string> counters;             // without duplicates; as asked, those for every GPU first
+  std::vector<std::vector<std::string>> groups;  // of wanted counters
+  friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
+};
+
+struct Resolution {
+  std::vector<DeviceRequest> devices;   // devices[i] belongs to gpus[i]
+  std::vector<UnknownToken> unknown;    // sorted by token, each once
+  std::vector<IgnoredToken> ignored;    // sorted by token, each once
+  std::vector<std::string> duplicates;  // tokens that another token covers ("X:device=0" beside "X"), sorted
+  std::vector<std::string> warnings;    // sorted; something will be missing or wrong
+  std::vector<std::string> notes;       // sorted; for information
+};
+
+// `gpus` are the GPUs of the run, none null, in the order of their `agent.device`, by which ":device=N" finds them. A
+// GPU that cannot be profiled has a catalogue without counters: it gets an empty request and a note.
+//
+// `groups` are counters that must share a pass. A counter that is in a group only is asked for on every GPU. A group
+// holds for a GPU that wants any of its counters, and then all of them are wanted there; constants are left out of it.
+// A member that this GPU does not have stays in the group, so that the planner can say that the group is not whole.
+[[nodiscard]] Resolution resolve(const std::vector<CounterRequest>& requests,
+                                 const std::vector<const AgentCatalogue*>& gpus,
+                                 const std::vector<std::vector<std::string>>& groups = {});
+
+}  // namespace multipass::catalogue

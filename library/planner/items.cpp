@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "planner/items.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "planner/pass_model.hpp"
+
+namespace multipass::planner {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::set<std::string> requested_names(const Request& request) {
+  std::set<std::string> names{request.counters.begin(), request.counters.end()};
+  for (const Names& group : request.groups) names.insert(group.begin(), group.end());
+  return names;
+}
+
+std::string joined(const Names& counters) {
+  std::string text;
+  for (const std::string& counter : counters) text += (text.empty() ? "" : ",") + counter;
+  return text;
+}
+
+std::string registers_text(std::uint32_t count, const std::string& pool) {
+  return std::to_string(count) + ' ' + pool + (count == 1 ? " register" : " registers");
+}
+
+bool is_part_of(const Names& small, const Names& large) {
+  return std::includes(large.begin(), large.end(), small.begin(), small.end());
+}
+
+class ItemMaker final {
+ public:
+  ItemMaker(const AgentCatalogue& catalogue, const Request& request, const Refusals& refusals)
+      : catalogue_(catalogue),
+        request_(request),
+        refusals_(refusals),
+        names_(requested_names(request)),
+        model_(catalogue, names_) {}
+
+  [[nodiscard]] Items make() {
+    for (const std::string& name : names_) judge(name);
+    place_groups();
+    for (const std::string& name : placeable_)
+      if (!grouped_.contains(name)) items_.push_back({{name}, model_.cost_of({name}), false});
+    std::sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) { return a.counters < b.counters; });
+    std::sort(unplaceable_.begin(), unplaceable_.end(),
+              [](const UnplaceableCounter& a, const UnplaceableCounter& b) { return a.counter < b.counter; });
+    Items made{std::move(model_), std::move(items_), {}, {}, std::move(unplaceable_)};
+    find_leaders(made);
+    return made;
+  }
+
+ private:
+  // Sorts a requested name into placeable_, free_ or unplaceable_.
+  void judge(const std::string& name) {
+    const auto info = catalogue_.counters.find(name);
+    if (info == catalogue_.counters.end()) return refuse(name, "not a counter of " + catalogue_.agent.name);
+    const auto keys = catalogue_.register_keys.find(name);
+    if (info->second.is_constant || keys == catalogue_.register_keys.end() || keys->second.empty()) {
+      free_.insert(name);
+    } else if (std::optional<UnplaceableCounter> misfit = misfit_of({name})) {
+      unplaceable_.push_back(std::move(*misfit));
+    } else if (refusals_.counters.contains(name)) {
+      refuse(name, "the SDK refuses it on " + catalogue_.agent.name + " even alone");
+    } else {
+      placeable_.insert(name);
+    }
+  }
+
+  void refuse(const std::string& name, std::string reason) {
+    unplaceable_.push_back({name, std::move(reason), "", 0, 0});
+  }
+
+  // Why these counters together fit no pass; nothing when they do.
+  [[nodiscard]] std::optional<UnplaceableCounter> misfit_of(const Names& counters) const {
+    const Cost cost = model_.cost_of(counters);
+    if (PassModel{model_}.fits(cost)) return std::nullopt;
+    PassModel pass{model_};
+    pass.add(cost);
+    UnplaceableCounter misfit{joined(counters), "", "", 0, 0};
+    for (PoolId id = 0; id < model_.pools().size(); ++id) {
+      const Pool& pool = model_.pools()[id];
+      if (pass.used(id) <= pool.capacity) continue;
+      misfit.block = pool.name;
+      misfit.needs = pass.used(id);
+      misfit.limit = pool.capacity;
+      misfit.reason = pool.name.empty() ? "its registers are not known: the SDK gives no block or expression for it"
+                                        : "needs " + registers_text(misfit.needs, pool.name) + ", a pass has " +
+                                              std::to_string(misfit.limit);
+      return misfit;
+    }
+    misfit.reason = "accumulates one counter with two resolutions, which disturb each other in one pass";
+    return misfit;
+  }
+
+  void place_groups() {
+    std::set<Names> groups;
+    for (const Names& asked : request_.groups) {
+      std::set<std::string> members{asked.begin(), asked.end()};
+      std::erase_if(members, [this](const std::string& name) { return free_.contains(name); });
+      if (!members.empty()) groups.emplace(members.begin(), members.end());
+    }
+    std::erase_if(groups, [this](const Names& group) { return !is_possible(group); });
+    for (const Names& group : groups) {
+      const bool inside_another = std::any_of(groups.begin(), groups.end(), [&](const Names& other) {
+        return &other != &group && is_part_of(group, other);
+      });
+      if (inside_another) continue;
+      grouped_.insert(group.begin(), group.end());
+      items_.push_back({group, model_.cost_of(group), true});
+    }
+  }
+
+  // False, and reported, when the group cannot be whole in a pass.
+  bool is_possible(const Names& group) {
+    for (const std::string& name : group)
+      if (!placeable_.contains(name)) {
+        if (group.size() > 1)
+          refuse(joined(group), "not whole without " + name + ", which cannot be placed; " + kSingly);
+        return false;
+      }
+    if (std::optional<UnplaceableCounter> misfit = misfit_of(group)) {
+      misfit->reason += std::string{"; "} + kSingly;
+      unplaceable_.push_back(std::move(*misfit));
+      return false;
+    }
+    if (!refusals_.groups.contains(group)) return true;
+    refuse(joined(group), "the SDK refuses them together on " + catalogue_.agent.name + "; " + kSingly);
+    return false;
+  }
+
+  static void find_leaders(Items& items) {
+    const auto count = static_cast<ItemId>(items.all.size());
+    // Largest first, so that a leader is never led itself; of equal costs the first leads.
+    std::vector<ItemId> order(count);
+    std::iota(order.begin(), order.end(), ItemId{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](ItemId a, ItemId b) { return items.all[a].cost.size() > items.all[b].cost.size(); });
+    items.leader.resize(count);
+    for (const ItemId id : order) {
+      const Cost& cost = items.all[id].cost;
+      const auto leads = [&](ItemId other) {
+        const Cost& larger = items.all[other].cost;
+        return std::includes(larger.begin(), larger.end(), cost.begin(), cost.end());
+      };
+      const auto leader = std::find_if(items.core.begin(), items.core.end(), leads);
+      items.leader[id] = leader == items.core.end() ? id : *leader;
+      if (leader == items.core.end()) items.core.push_back(id);
+    }
+    std::sort(items.core.begin(), items.core.end());
+  }
+
+  static constexpr const char* kSingly = "its counters are planned singly";
+
+  const AgentCatalogue& catalogue_;
+  const Request& request_;
+  const Refusals& refusals_;
+  std::set<std::string> names_;
+  RegisterModel model_;
+  std::set<std::string> placeable_;
+  std::set<std::string> free_;
+  std::set<std::string> grouped_;
+  std::vector<Item> items_;
+  std::vector<UnplaceableCounter> unplaceable_;
+};
+
+}  // namespace
+
+Items make_items(const AgentCatalogue& catalogue, const Request& request, const Refusals& refusals) {
+  return ItemMaker{catalogue, request, refusals}.make();
+}
+
+}  // namespace multipass::planner

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "planner/plan_agent.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "planner/bounds.hpp"
+#include "planner/first_fit.hpp"
+#include "planner/items.hpp"
+#include "planner/oracle_split.hpp"
+#include "planner/pass_model.hpp"
+
+namespace multipass::planner {
+namespace {
+
+PassPlan pass_plan(const Items& items, const std::vector<ItemId>& pass) {
+  PassModel model{items.model};
+  for (const ItemId id : pass) model.add(items.all[id].cost);
+  PassPlan plan;
+  plan.counters = counters_of(items, pass);
+  for (PoolId id = 0; id < items.model.pools().size(); ++id) {
+    if (model.used(id) == 0) continue;
+    const Pool& pool = items.model.pools()[id];
+    plan.registers[pool.name] = model.used(id);
+    plan.capacity[pool.name] = pool.capacity;
+  }
+  return plan;
+}
+
+// Fullest first, then by name: an order that says something and does not depend on how the packing was found.
+bool comes_before(const PassPlan& left, const PassPlan& right) {
+  const auto used = [](const PassPlan& plan) {
+    std::uint64_t sum = 0;
+    for (const auto& [block, registers] : plan.registers) sum += registers;
+    return sum;
+  };
+  if (used(left) != used(right)) return used(left) > used(right);
+  return left.counters < right.counters;
+}
+
+std::vector<GroupPlacement> group_placements(const Items& items, const std::vector<PassPlan>& passes) {
+  std::vector<GroupPlacement> placements;
+  for (const Item& item : items.all) {
+    if (!item.is_group) continue;
+    const auto holder = std::find_if(passes.begin(), passes.end(), [&](const PassPlan& pass) {
+      return std::includes(pass.counters.begin(), pass.counters.end(), item.counters.begin(), item.counters.end());
+    });
+    placements.push_back({item.counters, static_cast<std::uint32_t>(holder - passes.begin())});
+  }
+  return placements;
+}
+
+AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const Packing& passes, std::uint32_t bound) {
+  AgentPlan plan;
+  plan.agent = catalogue.agent.index;
+  plan.arch = catalogue.agent.name;
+  plan.device = catalogue.agent.device;
+  for (const std::vector<ItemId>& pass : passes) plan.passes.push_back(pass_plan(items, pass));
+  std::sort(plan.passes.begin(), plan.passes.end(), comes_before);
+  plan.lower_bound = bound;
+  plan.proof = plan.passes.size() == bound ? Proof::kBound : Proof::kNone;
+  plan.groups = group_placements(items, plan.passes);
+  plan.unplaceable = items.unplaceable;
+  return plan;
+}
+
+}  // namespace
+
+AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, const Options& options) {
+  AskedOracle oracle{options.oracle};
+  Refusals refusals;
+  while (true) {  // every further round has more refusals, of which there are no more than counters and groups
+    const Items items = make_items(catalogue, request, refusals);
+    const std::uint32_t bound = capacity_bound(items);
+    Packing passes = with_followers(items, pack_first_fit(items, bound));
+    if (oracle.exists()) {
+      if (find_refusals(items, passes, oracle, refusals)) continue;
+      passes = split_refused(items, std::move(passes), oracle);
+    }
+    return plan_of(catalogue, items, passes, bound);
+  }
+}
+
+}  // namespace multipass::planner

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// From what is wanted of one agent to the passes that collect it.
+//
+// Pure and deterministic: the same set of counters and groups gives the same plan in whatever order they come, on every
+// machine; no clock is read. Threads: any (the oracle is called on the caller's). Errors: none but std::bad_alloc; what
+// cannot be placed is in the plan, by name and with its reason.
+// Cost: a few milliseconds for every counter of an agent, without the oracle.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/agent.hpp"
+#include "model/plan.hpp"
+
+namespace multipass::planner {
+
+// Whether the SDK accepts these counters (sorted, without duplicates) as one configuration. Must not throw, and must
+// give the same answer to the same question; need not be monotone.
+using Oracle = std::function<bool(const std::vector<std::string>& counters)>;
+
+struct Request {
+  std::vector<std::string> counters;             // duplicates are ignored
+  std::vector<std::vector<std::string>> groups;  // counters that must share a pass; a member counts as requested
+};
+
+struct Options {
+  Oracle oracle;  // empty: the register model decides alone
+};
+
+// Every pass of the plan is accepted by the register model and, if there is one, by the oracle.
+//   - Without groups every placeable counter is in exactly one pass. With groups each group is whole in at least one
+//     pass, and a counter of several groups may be in several passes. A group inside another one is dropped.
+//   - A counter that fits no pass, or that the oracle refuses alone, or that the agent does not have, is in
+//     `unplaceable`. A group that is not possible is there too, under its counters joined by ','; its counters are
+//     then planned singly.
+//   - Counters without registers (constants) are left out: nothing needs to be counted for them.
+//   - lower_bound <= passes.size(); proof is kBound when they are equal.
+[[nodiscard]] AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, const Options& options);
+
+}  // namespace multipass::planner

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "fixture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+namespace multipass::planner::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+Json load(const std::string& name) {
+  return Json::parse(std::ifstream{std::string{MULTIPASS_TEST_DATA} + "/packing/" + name + ".json"});
+}
+
+bool all_fit(const AgentCatalogue& catalogue, const std::vector<std::vector<std::string>>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return fits_one_pass(catalogue, part); });
+}
+
+// Puts counters[next...] into parts in every way; the best number of parts so far is a bound.
+void partition(const AgentCatalogue& catalogue, const std::vector<std::string>& counters, std::size_t next,
+               std::vector<std::vector<std::string>>& parts, std::size_t& best) {
+  if (parts.size() >= best || !all_fit(catalogue, parts)) return;
+  if (next == counters.size()) {
+    best = parts.size();
+    return;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    parts[i].push_back(counters[next]);
+    partition(catalogue, counters, next + 1, parts, best);
+    parts[i].pop_back();
+  }
+  parts.push_back({counters[next]});
+  partition(catalogue, counters, next + 1, parts, best);
+  parts.pop_back();
+}
+
+}  // namespace
+
+AgentCatalogue catalogue_of(const std::string& arch, const std::map<std::string, std::uint32_t>& slots,
+                            const CounterKeys& counters) {
+  AgentCatalogue catalogue;
+  catalogue.agent.name = arch;
+  catalogue.slots = slots;
+  for (const auto& [name, keys] : counters) {
+    catalogue.counters[name].name = name;
+    std::set<RegisterKey> registers;
+    for (const std::string& key : keys) registers.insert({key.substr(0, key.find(':')), key.substr(key.find(':') + 1)});
+    catalogue.register_keys[name] = {registers.begin(), registers.end()};
+  }
+  return catalogue;
+}
+
+const Request& PackingData::request(const std::string& id) const {
+  for (const PackingRequest& candidate : requests)
+    if (candidate.id == id) return candidate.request;
+  throw std::out_of_range("no request " + id);
+}
+
+PackingData load_packing(const std::string& arch) {
+  const Json json = load(arch);
+  PackingData data;
+  data.catalogue = catalogue_of(arch, json.at("slots"), json.at("counters").get<CounterKeys>());
+  for (const Json& request : json.at("requests"))
+    data.requests.push_back({request.at("id"), {request.at("counters"), request.at("groups")}});
+  return data;
+}
+
+VerdictData load_verdicts() {
+  const Json json = load("verdicts-gfx942");
+  const Json packing = load("gfx942");
+  auto counters = packing.at("counters").get<CounterKeys>();
+  for (const auto& [name, keys] : json.at("more_counters").get<CounterKeys>()) counters[name] = keys;
+  for (const std::string name : json.at("constants")) counters[name] = {};
+  VerdictData data;
+  data.catalogue = catalogue_of("gfx942", packing.at("slots"), counters);
+  const auto names = json.at("names").get<std::vector<std::string>>();
+  for (const std::vector<int> row : json.at("rows")) {
+    Verdict verdict{{}, row.at(0), row.at(1)};
+    for (std::size_t i = 2; i < row.size(); ++i) verdict.counters.push_back(names.at(static_cast<std::size_t>(row[i])));
+    data.verdicts.push_back(std::move(verdict));
+  }
+  return data;
+}
+
+std::map<std::string, std::uint32_t> registers_needed(const AgentCatalogue& catalogue,
+                                                      const std::vector<std::string>& counters) {
+  std::set<RegisterKey> keys;
+  for (const std::string& counter : counters)
+    keys.insert(catalogue.register_keys.at(counter).begin(), catalogue.register_keys.at(counter).end());
+  std::map<std::string, std::uint32_t> needed;
+  std::map<RegisterKey, std::uint32_t> accumulations;
+  for (const RegisterKey& key : keys) {
+    ++needed[key.block];
+    if (const std::size_t at = key.name.find('@'); at != std::string::npos)
+      ++accumulations[{key.block, key.name.substr(0, at)}];
+  }
+  for (const auto& [plain, count] : accumulations) needed[plain.block] += count - (keys.contains(plain) ? 1 : 0);
+  return needed;
+}
+
+bool has_clash(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
+  std::map<RegisterKey, std::set<std::string>> flags;
+  for (const std::string& counter : counters)
+    for (const RegisterKey& key : catalogue.register_keys.at(counter))
+      if (const std::size_t at = key.name.find('@'); at != std::string::npos)
+        flags[{key.block, key.name.substr(0, at)}].insert(key.name.substr(at));
+  return std::any_of(flags.begin(), flags.end(), [](const auto& entry) { return entry.second.size() > 1; });
+}
+
+bool has_room(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
+  for (const auto& [block, count] : registers_needed(catalogue, counters))
+    if (!catalogue.slots.contains(block) || count > catalogue.slots.at(block)) return false;
+  return true;
+}
+
+bool fits_one_pass(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
+  return has_room(catalogue, counters) && !has_clash(catalogue, counters);
+}
+
+std::size_t optimum(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
+  std::vector<std::vector<std::string>> parts;
+  std::size_t best = counters.size() + 1;
+  partition(catalogue, counters, 0, parts, best);
+  return best;
+}
+
+std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> planned_counters(const AgentPlan& plan) {
+  std::vector<std::string> names;
+  for (const PassPlan& pass : plan.passes) names.insert(names.end(), pass.counters.begin(), pass.counters.end());
+  return sorted(std::move(names));
+}
+
+void expect_sound(const AgentCatalogue& catalogue, const std::vector<std::string>& asked, const AgentPlan& plan) {
+  std::set<std::string> expected;
+  for (const std::string& name : asked)
+    if (!catalogue.counters.contains(name) || !catalogue.register_keys.at(name).empty()) expected.insert(name);
+  std::vector<std::string> accounted = planned_counters(plan);
+  for (const UnplaceableCounter& counter : plan.unplaceable) accounted.push_back(counter.counter);
+  EXPECT_EQ(sorted(accounted), std::vector<std::string>(expected.begin(), expected.end()));
+  EXPECT_LE(plan.lower_bound, plan.passes.size());
+  EXPECT_EQ(plan.proof == Proof::kBound, plan.lower_bound == plan.passes.size());
+  for (const PassPlan& pass : plan.passes) {
+    EXPECT_FALSE(pass.counters.empty());
+    EXPECT_TRUE(std::is_sorted(pass.counters.begin(), pass.counters.end()));
+    EXPECT_TRUE(fits_one_pass(catalogue, pass.counters)) << ::testing::PrintToString(pass.counters);
+    EXPECT_EQ(pass.registers, registers_needed(catalogue, pass.counters));
+    for (const auto& [block, registers] : pass.registers) EXPECT_EQ(pass.capacity.at(block), catalogue.slots.at(block));
+  }
+}
+
+}  // namespace multipass::planner::testing

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// Catalogues for planner tests, the rule of what fits written a second time, and the exact optimum of small requests.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/agent.hpp"
+#include "planner/plan_agent.hpp"
+
+namespace multipass::planner::testing {
+
+// {counter: registers as "BLOCK:KEY"}
+using CounterKeys = std::map<std::string, std::vector<std::string>>;
+
+[[nodiscard]] AgentCatalogue catalogue_of(const std::string& arch, const std::map<std::string, std::uint32_t>& slots,
+                                          const CounterKeys& counters);
+
+struct PackingRequest {
+  std::string id;
+  Request request;
+};
+
+// tests/data/packing/<arch>.json: what the architecture can count, and requests to plan.
+struct PackingData {
+  AgentCatalogue catalogue;
+  std::vector<PackingRequest> requests;
+
+  [[nodiscard]] const Request& request(const std::string& id) const;  // throws when there is none
+};
+
+[[nodiscard]] PackingData load_packing(const std::string& arch);
+
+// One request that the SDK was asked about.
+struct Verdict {
+  std::vector<std::string> counters;
+  int status = 0;   // of rocprofiler_create_counter_config
+  int packets = 0;  // of building the command packets: 0, 4096 refused, -1 not tried
+};
+
+// tests/data/packing/verdicts-gfx942.json, with a catalogue that has all counters it names.
+struct VerdictData {
+  AgentCatalogue catalogue;
+  std::vector<Verdict> verdicts;
+};
+
+[[nodiscard]] VerdictData load_verdicts();
+
+// What these counters program in each block: a register per key, and a hidden one for every X@FLAG that no plain X of
+// the set serves. Works on the texts of the catalogue and shares nothing with the planner.
+[[nodiscard]] std::map<std::string, std::uint32_t> registers_needed(const AgentCatalogue& catalogue,
+                                                                    const std::vector<std::string>& counters);
+
+// Whether one counter is accumulated with two flags.
+[[nodiscard]] bool has_clash(const AgentCatalogue& catalogue, const std::vector<std::string>& counters);
+
+// registers_needed within the slots.
+[[nodiscard]] bool has_room(const AgentCatalogue& catalogue, const std::vector<std::string>& counters);
+
+// has_room and no clash.
+[[nodiscard]] bool fits_one_pass(const AgentCatalogue& catalogue, const std::vector<std::string>& counters);
+
+// Fewest passes, by trying every partition. For up to about nine counters, each of which fits alone.
+[[nodiscard]] std::size_t optimum(const AgentCatalogue& catalogue, const std::vector<std::string>& counters);
+
+// Counters of all passes, sorted, with repetitions.
+[[nodiscard]] std::vector<std::string> planned_counters(const AgentPlan& plan);
+
+[[nodiscard]] std::vector<std::string> sorted(std::vector<std::string> names);
+
+// A plan without groups that is right in itself: every pass fits, registers and capacity are what they are, every
+// counter is in one pass or unplaceable, the bound is below. Adds test failures that name what is wrong.
+void expect_sound(const AgentCatalogue& catalogue, const std::vector<std::string>& asked, const AgentPlan& plan);
+
+}  // namespace multipass::planner::testing

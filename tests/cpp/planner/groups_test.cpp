@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fixture.hpp"
+
+namespace multipass::planner {
+namespace {
+
+using testing::catalogue_of;
+using ::testing::ElementsAre;
+using testing::fits_one_pass;
+using ::testing::IsEmpty;
+using testing::load_packing;
+using testing::planned_counters;
+using ::testing::SizeIs;
+
+using Names = std::vector<std::string>;
+
+bool is_whole(const PassPlan& pass, Names group) {
+  std::sort(group.begin(), group.end());
+  group.erase(std::unique(group.begin(), group.end()), group.end());
+  return std::includes(pass.counters.begin(), pass.counters.end(), group.begin(), group.end());
+}
+
+// Ten counters of one block with four slots, one register each.
+class Groups : public ::testing::Test {
+ protected:
+  static AgentCatalogue ten_counters() {
+    testing::CounterKeys counters;
+    for (const char* name : {"A", "B", "C", "D", "E", "F", "G", "H", "I", "J"})
+      counters[name] = {std::string{"TCC:"} + name};
+    counters["xcc"] = {};
+    return catalogue_of("gfx942", {{"TCC", 4}}, counters);
+  }
+
+  [[nodiscard]] AgentPlan plan(const Names& counters, const std::vector<Names>& groups) const {
+    return plan_agent(catalogue_, {counters, groups}, {});
+  }
+
+  AgentCatalogue catalogue_ = ten_counters();
+};
+
+TEST_F(Groups, AreWholeInThePassThatThePlanNames) {
+  const AgentPlan plan = this->plan({"A", "B", "C", "D", "E"}, {{"E", "A"}});
+  EXPECT_THAT(plan.passes, SizeIs(2));
+  ASSERT_THAT(plan.groups, SizeIs(1));
+  EXPECT_THAT(plan.groups[0].counters, ElementsAre("A", "E"));
+  EXPECT_TRUE(is_whole(plan.passes.at(plan.groups[0].pass), {"A", "E"}));
+}
+
+TEST_F(Groups, ThatOverlapAreNotMergedAndShareTheirCounter) {
+  const AgentPlan plan = this->plan({}, {{"A", "B", "C"}, {"C", "D", "E"}});
+  EXPECT_THAT(plan.passes, SizeIs(2));
+  EXPECT_THAT(planned_counters(plan), ElementsAre("A", "B", "C", "C", "D", "E"));
+  EXPECT_EQ(plan.lower_bound, 2U);
+  ASSERT_THAT(plan.groups, SizeIs(2));
+  for (const GroupPlacement& group : plan.groups) EXPECT_TRUE(is_whole(plan.passes.at(group.pass), group.counters));
+}
+
+TEST_F(Groups, InsideAnotherAreDropped) {
+  const AgentPlan plan = this->plan({}, {{"A", "B"}, {"B", "A", "C"}, {"C", "B", "A", "A"}});
+  ASSERT_THAT(plan.groups, SizeIs(1));
+  EXPECT_THAT(plan.groups[0].counters, ElementsAre("A", "B", "C"));
+}
+
+TEST_F(Groups, CountTheirMembersAsRequested) {
+  EXPECT_THAT(planned_counters(plan({}, {{"B", "A"}})), ElementsAre("A", "B"));
+}
+
+TEST_F(Groups, DoNotNeedTheirConstants) {
+  const AgentPlan plan = this->plan({"A"}, {{"A", "xcc"}, {"xcc"}});
+  ASSERT_THAT(plan.groups, SizeIs(1));
+  EXPECT_THAT(plan.groups[0].counters, ElementsAre("A"));
+  EXPECT_THAT(plan.unplaceable, IsEmpty());
+}
+
+TEST_F(Groups, ThatFitNoPassAreNamedAndTheirCountersPlannedSingly) {
+  const AgentPlan plan = this->plan({"F"}, {{"A", "B", "C", "D", "E"}, {"A", "B"}});
+  EXPECT_THAT(plan.unplaceable,
+              ElementsAre(UnplaceableCounter{
+                  "A,B,C,D,E", "needs 5 TCC registers, a pass has 4; its counters are planned singly", "TCC", 5, 4}));
+  EXPECT_THAT(planned_counters(plan), ElementsAre("A", "B", "C", "D", "E", "F"));
+  EXPECT_THAT(plan.passes, SizeIs(2));
+  ASSERT_THAT(plan.groups, SizeIs(1));  // a part of one that is not possible still holds
+  EXPECT_THAT(plan.groups[0].counters, ElementsAre("A", "B"));
+}
+
+TEST_F(Groups, WithAnUnknownMemberAreNamedAndTheRestPlannedSingly) {
+  const AgentPlan plan = this->plan({"A"}, {{"A", "NOPE"}});
+  EXPECT_THAT(plan.unplaceable,
+              ElementsAre(UnplaceableCounter{"A,NOPE",
+                                             "not whole without NOPE, which cannot be placed; its counters are planned "
+                                             "singly",
+                                             "", 0, 0},
+                          UnplaceableCounter{"NOPE", "not a counter of gfx942", "", 0, 0}));
+  EXPECT_THAT(planned_counters(plan), ElementsAre("A"));
+  EXPECT_THAT(plan.groups, IsEmpty());
+}
+
+TEST_F(Groups, OfClashingAccumulationsAreNotPossible) {
+  const AgentCatalogue catalogue =
+      catalogue_of("gfx942", {{"SQ", 8}}, {{"L", {"SQ:X@LOW_RES"}}, {"H", {"SQ:X@HIGH_RES"}}});
+  const AgentPlan plan = plan_agent(catalogue, {{}, {{"L", "H"}}}, {});
+  EXPECT_THAT(plan.passes, SizeIs(2));
+  ASSERT_THAT(plan.unplaceable, SizeIs(1));
+  EXPECT_EQ(plan.unplaceable[0].counter, "H,L");
+}
+
+TEST(GroupLaws, EveryPossibleGroupIsWholeAndEveryCounterIsSomewhere) {
+  const AgentCatalogue catalogue = load_packing("gfx942").catalogue;
+  Names all;
+  for (const auto& [name, keys] : catalogue.register_keys)
+    if (!keys.empty()) all.push_back(name);
+  std::mt19937 random{9};
+  for (int round = 0; round < 150; ++round) {
+    Request request;
+    for (int i = 0; i < 40; ++i) request.counters.push_back(all[random() % all.size()]);
+    for (int i = 0; i < 12; ++i) {
+      Names& group = request.groups.emplace_back();
+      const std::size_t near = random() % (all.size() - 12);  // neighbours by name are often of one block
+      for (std::size_t k = 2 + random() % 4; k > 0; --k) group.push_back(all[near + random() % 12]);
+    }
+    const AgentPlan plan = plan_agent(catalogue, request, {});
+    std::set<std::string> wanted{request.counters.begin(), request.counters.end()};
+    for (const Names& group : request.groups) {
+      wanted.insert(group.begin(), group.end());
+      const bool whole = std::any_of(plan.passes.begin(), plan.passes.end(),
+                                     [&](const PassPlan& pass) { return is_whole(pass, group); });
+      ASSERT_TRUE(whole || !fits_one_pass(catalogue, group)) << ::testing::PrintToString(group);
+    }
+    const Names planned = planned_counters(plan);
+    ASSERT_EQ(std::set<std::string>(planned.begin(), planned.end()), wanted);
+    for (const PassPlan& pass : plan.passes) ASSERT_TRUE(fits_one_pass(catalogue, pass.counters));
+    for (const GroupPlacement& group : plan.groups) ASSERT_TRUE(is_whole(plan.passes.at(group.pass), group.counters));
+    ASSERT_LE(plan.lower_bound, plan.passes.size());
+  }
+}
+
+}  // namespace
+}  // namespace multipass::planner

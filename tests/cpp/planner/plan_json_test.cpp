@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include "apps/plan/plan_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/plan/counters_json.hpp"
+#include "apps/plan/plan_request.hpp"
+#include "fixture.hpp"
+
+namespace multipass::apps {
+namespace {
+
+using planner::testing::load_packing;
+using ::testing::ElementsAre;
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+// Two GPUs of one architecture.
+std::vector<AgentCatalogue> two_gpus() {
+  std::vector<AgentCatalogue> catalogues(2, load_packing("gfx942").catalogue);
+  catalogues[1].agent.device = 1;
+  return catalogues;
+}
+
+TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
+  const Json json = Json::parse(plan_json(plan_request(
+      two_gpus(), {"FETCH_SIZE,WRITE_SIZE,TCC_HIT,TCC_HIT:device=0", {"TCC_HIT,TCC_MISS", "FETCH_SIZE,WRITE_SIZE"}})));
+  EXPECT_THAT(keys_of(json), ElementsAre("schema", "agents", "unknown", "duplicates", "ignored", "warnings", "notes"));
+  EXPECT_EQ(json.at("schema"), 1);
+  const Json& agent = json.at("agents").at(1);
+  EXPECT_THAT(keys_of(agent), ElementsAre("device", "device_index", "pass_count", "lower_bound", "proven_minimal",
+                                          "proof", "passes", "groups", "unplaceable"));
+  EXPECT_EQ(agent.at("device"), "gfx942");
+  EXPECT_EQ(agent.at("device_index"), 1);
+  EXPECT_EQ(agent.at("pass_count"), 2);
+  EXPECT_EQ(agent.at("lower_bound"), 2);
+  EXPECT_EQ(agent.at("proven_minimal"), true);
+  EXPECT_EQ(agent.at("proof"), "bound");
+  const Json& pass = agent.at("passes").at(1);
+  EXPECT_THAT(keys_of(pass), ElementsAre("index", "counters", "sentinel", "registers", "capacity"));
+  EXPECT_EQ(pass.at("index"), 1);
+  EXPECT_EQ(pass.at("capacity"), Json({{"TCC", 4}}));
+  EXPECT_THAT(keys_of(agent.at("groups").at(0)), ElementsAre("counters", "pass"));
+  EXPECT_EQ(agent.at("unplaceable").at(0),
+            Json({{"counter", "FETCH_SIZE,WRITE_SIZE"},
+                  {"reason", "needs 5 TCC registers, a pass has 4; its counters are planned singly"},
+                  {"block", "TCC"},
+                  {"needs", 5},
+                  {"limit", 4}}));
+  EXPECT_EQ(json.at("duplicates"), Json::array({"TCC_HIT:device=0"}));
+}
+
+TEST(PlanJson, IsTheSameWhateverTheOrderOfTheRequest) {
+  const std::vector<AgentCatalogue> gpus = two_gpus();
+  const std::string one =
+      plan_json(plan_request(gpus, {"SQ_WAVES FETCH_SIZE:device=1,WRITE_SIZE LdsLatency SQ_WAVES:device=7 SQ_WAVES",
+                                    {"A,B", "TCC_HIT,TCC_MISS"}}));
+  const std::string other =
+      plan_json(plan_request(gpus, {"SQ_WAVES:device=7 LdsLatency,SQ_WAVES,SQ_WAVES;WRITE_SIZE FETCH_SIZE:device=1",
+                                    {"TCC_MISS,TCC_HIT", "B,A"}}));
+  EXPECT_EQ(one, other);
+}
+
+TEST(PlanJson, NamesEveryTokenThatLedNowhere) {
+  const Json json =
+      Json::parse(plan_json(plan_request(two_gpus(), {"sq_waves SQ_WAVES:device=0t \"SQ_INSTS\" SQ_* SQ_WAVES:device=9",
+                                                      {"SQ_WAVES:device=1,SQ_INSTS"}})));
+  EXPECT_EQ(
+      json.at("unknown"),
+      Json::array(
+          {{{"token", "\"SQ_INSTS\""},
+            {"column", 29},
+            {"suggestion", "SQ_INSTS"},
+            {"reason", "quotes are part of the token here, no counter has them in its name"}},
+           {{"token", "SQ_*"},
+            {"column", 40},
+            {"suggestion", nullptr},
+            {"reason", "there are no wildcards in an events list: name each counter in full"}},
+           {{"token", "SQ_WAVES:device=0t"},
+            {"column", 10},
+            {"suggestion", "SQ_WAVES:device=0"},
+            {"reason", "after ':device=' there must be a number and nothing else"}},
+           {{"token", "SQ_WAVES:device=1"},
+            {"column", 0},
+            {"suggestion", "SQ_WAVES"},
+            {"reason", "a group holds for every GPU that wants it: no ':device=' in it"}},
+           {{"token", "sq_waves"}, {"column", 1}, {"suggestion", "SQ_WAVES"}, {"reason", "not a counter of gfx942"}}}));
+  EXPECT_EQ(json.at("warnings"), Json::array({"SQ_WAVES:device=9 is collected nowhere: there are GPUs 0 to 1"}));
+}
+
+TEST(PlanRequest, KnowsWhenNothingCanBePlaced) {
+  const std::vector<AgentCatalogue> gpus = two_gpus();
+  EXPECT_TRUE(nothing_placed(plan_request(gpus, {"NOPE", {}})));
+  EXPECT_TRUE(nothing_placed(plan_request(gpus, {"SQ_WAVES:device=5", {}})));
+  EXPECT_FALSE(nothing_placed(plan_request(gpus, {"NOPE SQ_WAVES:device=1", {}})));
+  EXPECT_FALSE(nothing_placed(plan_request(gpus, {"", {}})));
+}
+
+TEST(CountersJson, ListsTheCountersWhoseNameMatches) {
+  const Result<std::string> text = counters_json({load_packing("gfx942").catalogue}, "^fetch_?size$");
+  ASSERT_TRUE(text) << text.message();
+  const Json counters = Json::parse(*text).at("agents").at(0).at("counters");
+  ASSERT_EQ(counters.size(), 2U);
+  EXPECT_EQ(counters.at(0).at("name"), "FETCH_SIZE");
+  EXPECT_EQ(counters.at(1).at("name"), "FetchSize");
+  EXPECT_EQ(counters.at(0).at("registers"),
+            Json::array({"TCC:TCC_BUBBLE", "TCC:TCC_EA0_RDREQ", "TCC:TCC_EA0_RDREQ_32B"}));
+}
+
+TEST(CountersJson, ListsAllForAnEmptyPatternAndRefusesABrokenOne) {
+  const AgentCatalogue catalogue = load_packing("gfx942").catalogue;
+  EXPECT_EQ(Json::parse(*counters_json({catalogue}, "")).at("agents").at(0).at("counters").size(),
+            catalogue.counters.size());
+  EXPECT_THAT(counters_json({catalogue}, "[").message(), ::testing::StartsWith("\"[\" is not a regular expression"));
+}
+
+}  // namespace
+}  // namespace multipass::apps

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// Large real requests: how many passes first fit reaches. The best that is known is in the comments; a better packing
+// may lower a figure, nothing may raise it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+
+#include "fixture.hpp"
+
+namespace multipass::planner {
+namespace {
+
+using testing::expect_sound;
+using testing::load_packing;
+using testing::PackingData;
+using testing::PackingRequest;
+
+struct Figure {
+  const char* arch;
+  const char* request;
+  std::size_t passes;
+  bool proven;
+
+  friend void PrintTo(const Figure& figure, std::ostream* out) { *out << figure.arch << ' ' << figure.request; }
+};
+
+class LargeRequest : public ::testing::TestWithParam<Figure> {};
+
+TEST_P(LargeRequest, TakesNoMorePassesThanItDid) {
+  const PackingData data = load_packing(GetParam().arch);
+  const Request& request = data.request(GetParam().request);
+  const AgentPlan plan = plan_agent(data.catalogue, request, {});
+  expect_sound(data.catalogue, request.counters, plan);
+  EXPECT_TRUE(plan.unplaceable.empty());
+  EXPECT_LE(plan.passes.size(), GetParam().passes);
+  EXPECT_EQ(plan.proven_minimal(), GetParam().proven);
+}
+
+INSTANTIATE_TEST_SUITE_P(Figures, LargeRequest,
+                         ::testing::Values(Figure{"gfx942", "all", 15, true},      // 15, minimal
+                                           Figure{"gfx942", "profile", 12, true},  // 12, minimal
+                                           Figure{"gfx1030", "all", 7, false}));   // 7, minimal by an exact search
+
+TEST(LargeRequests, OneMetricPerGroupIsCoherentInThirteenPasses) {
+  const PackingData data = load_packing("gfx942");
+  const Request& request = data.request("profile-coherent");
+  ASSERT_GT(request.groups.size(), 90U);
+  const AgentPlan plan = plan_agent(data.catalogue, request, {});
+  EXPECT_TRUE(plan.unplaceable.empty());
+  EXPECT_LE(plan.passes.size(), 13U);  // best known 12, proven
+  for (const std::vector<std::string>& group : request.groups) {
+    const std::vector<std::string> members = testing::sorted(group);
+    EXPECT_TRUE(std::any_of(plan.passes.begin(), plan.passes.end(), [&](const PassPlan& pass) {
+      return std::includes(pass.counters.begin(), pass.counters.end(), members.begin(), members.end());
+    })) << ::testing::PrintToString(group);
+  }
+  for (const PassPlan& pass : plan.passes) EXPECT_TRUE(testing::fits_one_pass(data.catalogue, pass.counters));
+}
+
+TEST(LargeRequests, EveryRandomRequestOnGfx942IsProvenMinimal) {
+  const PackingData data = load_packing("gfx942");
+  int count = 0;
+  for (const PackingRequest& candidate : data.requests) {
+    if (!candidate.id.starts_with("random-")) continue;
+    const AgentPlan plan = plan_agent(data.catalogue, candidate.request, {});
+    expect_sound(data.catalogue, candidate.request.counters, plan);
+    EXPECT_TRUE(plan.proven_minimal()) << candidate.id;
+    ++count;
+  }
+  EXPECT_EQ(count, 40);
+}
+
+}  // namespace
+}  // namespace multipass::planner
