@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "output/canonical.hpp"
 #include "output/perfetto/hash.hpp"
 
 namespace multipass::output::perfetto {
@@ -52,6 +53,13 @@ std::string counters_of(const AgentPlan& plan, std::size_t pass) {
   return text;
 }
 
+std::vector<std::string> names_of(const std::vector<CounterInfo>& counters) {
+  std::vector<std::string> names;
+  names.reserve(counters.size());
+  for (const CounterInfo& counter : counters) names.push_back(counter.name);
+  return names;
+}
+
 // Slot `index` of a table that grows on demand; new slots are 0.
 std::uint64_t& slot(std::vector<std::uint64_t>& table, std::size_t index) {
   if (index >= table.size()) table.resize(index + 1);
@@ -65,7 +73,7 @@ AgentTracks::AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, Age
     : agent_(std::move(agent)),
       counters_(std::move(counters)),
       plan_(std::move(plan)),
-      unrequested_(unrequested(counters_, plan_)),
+      requested_(requested_counters(names_of(counters_), plan_)),
       seed_(hash_of(seed, agent_.index.value, 0)),
       process_uuid_(process_uuid) {}
 
@@ -218,7 +226,7 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
   const Result<std::uint64_t> track = queue_track(writer, dispatch.queue_id, span);
   if (!track) return track.status();
   std::vector<Annotation> annotations =
-      dispatch_annotations(dispatch, plan_, counters_, canonical_readings(dispatch, unrequested_));
+      dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, requested_));
   if (span.swapped) annotations.emplace_back("times_swapped", true);
   Event event{.track_uuid = *track, .category = kDispatchCategory, .name = kernel, .annotations = &annotations};
   for (const PassRecord& pass : dispatch.passes) {
@@ -255,6 +263,7 @@ Status AgentTracks::draw_pass(PacketWriter& writer, const DispatchRecord& dispat
 Status AgentTracks::draw_counters(PacketWriter& writer, const PassRecord& pass, const Span& span, Scope& scope,
                                   std::size_t lane) {
   for (std::size_t i = 0; i < pass.counters.size(); ++i) {
+    if (!is_delivered(pass.values[i])) continue;
     const Result<std::uint64_t> track = counter_track(writer, scope, lane, pass.counters[i]);
     if (!track) return track.status();
     if (Status status = writer.counter(*track, kCounterCategory, span.start_ns, pass.values[i]); !status) return status;
@@ -277,7 +286,7 @@ Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecor
     if (!status) return status;
   }
   const std::vector<Annotation> annotations =
-      dispatch_annotations(dispatch, plan_, counters_, canonical_readings(dispatch, unrequested_));
+      dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, requested_));
   return writer.instant(
       {.track_uuid = untimed_uuid_, .category = kUntimedCategory, .name = kernel, .annotations = &annotations}, at_ns);
 }

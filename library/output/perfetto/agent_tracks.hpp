@@ -17,7 +17,7 @@
 #include "model/dispatch.hpp"
 #include "model/plan.hpp"
 #include "output/perfetto/annotations.hpp"
-#include "output/perfetto/canonical.hpp"
+#include "output/perfetto/dispatch_view.hpp"
 #include "output/perfetto/lanes.hpp"
 #include "output/perfetto/packet_writer.hpp"
 
@@ -77,7 +77,7 @@ class AgentTracks final {
   AgentInfo agent_;
   std::vector<CounterInfo> counters_;
   AgentPlan plan_;
-  std::vector<bool> unrequested_;
+  std::vector<bool> requested_;
   std::uint64_t seed_;
   std::uint64_t process_uuid_;
   std::uint64_t gpu_uuid_ = 0;                       // 0: not declared

@@ -13,7 +13,7 @@
 #include "model/plan.hpp"
 #include "model/run.hpp"
 #include "output/perfetto/annotation.hpp"
-#include "output/perfetto/canonical.hpp"
+#include "output/perfetto/dispatch_view.hpp"
 
 namespace multipass::output::perfetto {
 

@@ -12,7 +12,7 @@
 
 #include "output/perfetto/agent_tracks.hpp"
 #include "output/perfetto/annotations.hpp"
-#include "output/perfetto/canonical.hpp"
+#include "output/perfetto/dispatch_view.hpp"
 #include "output/perfetto/hash.hpp"
 #include "output/perfetto/packet_writer.hpp"
 #include "output/perfetto/reorder_window.hpp"

@@ -2,27 +2,14 @@
 #include "output/rocpd/canonical.hpp"
 
 #include <algorithm>
-#include <cmath>
+
+#include "output/canonical.hpp"
 
 namespace multipass::output::rocpd {
 namespace {
 
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::string describe(const PassRecord& record) {
   return record.pass ? "pass " + std::to_string(record.pass->value) : "group " + std::to_string(record.group.value);
-}
-
-std::vector<const PassRecord*> in_pass_order(const std::vector<PassRecord>& records) {
-  std::vector<const PassRecord*> order;
-  order.reserve(records.size());
-  for (const PassRecord& record : records) order.push_back(&record);
-  // Records of one pass number stay in the order in which they lie in the vector.
-  std::sort(order.begin(), order.end(),
-            [](const PassRecord* a, const PassRecord* b) { return a->pass != b->pass ? a->pass < b->pass : a < b; });
-  return order;
 }
 
 Status check_passes(const std::vector<const PassRecord*>& order) {
@@ -61,15 +48,6 @@ std::vector<std::string_view> missing_of(const PassRecord& record, const Planned
   return missing;
 }
 
-const PassRecord* choose_times(const std::vector<const PassRecord*>& order) {
-  const auto lasting = [](const PassRecord* record) { return record->end_ns > record->start_ns; };
-  const auto known = [](const PassRecord* record) { return record->start_ns != 0 || record->end_ns != 0; };
-  if (const auto found = std::find_if(order.begin(), order.end(), lasting); found != order.end()) return *found;
-  // No good ones: what was recorded is still better than nothing, and it is not adjusted.
-  const auto found = std::find_if(order.begin(), order.end(), known);
-  return found == order.end() ? nullptr : *found;
-}
-
 }  // namespace
 
 void PlannedCounters::plan_passes(const AgentPlan& plan) {
@@ -79,43 +57,33 @@ void PlannedCounters::plan_passes(const AgentPlan& plan) {
     for (const std::string& name : pass.counters)
       group.push_back({name, static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())});
   }
-  requested.clear();
-  for (const std::string& name : names) {
-    bool sentinel = false;
-    bool wanted = false;
-    for (const PassPlan& pass : plan.passes) {
-      if (!contains(pass.counters, name)) continue;
-      (contains(pass.sentinels, name) ? sentinel : wanted) = true;
-    }
-    requested.push_back(wanted || !sentinel);
-  }
-}
-
-bool is_delivered(double value) noexcept {
-  return !std::isnan(value);
+  requested = requested_counters(names, plan);
 }
 
 Result<DispatchSelection> select_readings(const DispatchRecord& dispatch, const PlannedCounters& planned) {
-  const std::vector<const PassRecord*> order = in_pass_order(dispatch.passes);
+  const std::vector<const PassRecord*> order = in_pass_order(dispatch);
   if (Status status = check_passes(order); !status) return status;
   DispatchSelection selection;
-  selection.times = choose_times(order);
-  std::vector<bool> chosen(planned.names.size(), false);
+  selection.times = times_of(order);
   std::vector<bool> delivered;
   for (const PassRecord* record : order) {
     if (Status status = check_readings(*record, planned, delivered); !status) return status;
     PassSelection& pass = selection.passes.emplace_back();
     pass.record = record;
     pass.canonical.resize(record->counters.size(), false);
-    for (std::size_t at = 0; at < record->counters.size(); ++at) {
-      const std::size_t counter = record->counters[at].value;
-      if (!planned.requested[counter] || chosen[counter] || !delivered[counter]) continue;
-      pass.canonical[at] = true;
-      chosen[counter] = true;
-    }
     if (dispatch.outcome != Outcome::kFiltered) pass.missing = missing_of(*record, planned, delivered);
   }
-  selection.complete = dispatch.outcome != Outcome::kIncomplete && chosen == planned.requested;
+  const std::vector<ReadingPlace> canonical = canonical_readings(order, planned.requested);
+  selection.complete = dispatch.outcome != Outcome::kIncomplete;
+  for (std::size_t counter = 0; counter < canonical.size(); ++counter) {
+    const ReadingPlace& place = canonical[counter];
+    if (place.pass == nullptr) {
+      if (planned.requested[counter]) selection.complete = false;
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(std::find(order.begin(), order.end(), place.pass) - order.begin());
+    selection.passes[at].canonical[place.at] = true;
+  }
   return selection;
 }
 

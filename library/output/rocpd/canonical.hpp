@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which readings of a dispatch stand for it where a reader knows nothing of passes. Pure decisions on plain data; the
-// rows are written elsewhere. Threads: pure functions.
+// What is to be written of a dispatch: the canonical choice (output/canonical.hpp), what is missing, and whether the
+// record contradicts itself. Pure functions on plain data; the rows are written elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -45,9 +45,6 @@ struct DispatchSelection {
   const PassRecord* times = nullptr;  // whose start and end are the dispatch's; null: no time is known
   bool complete = false;              // every requested counter of the agent has a reading
 };
-
-// True for a reading that has a value. NaN stands for none: SQLite would store it as NULL.
-[[nodiscard]] bool is_delivered(double value) noexcept;
 
 // Points into `dispatch` and `planned`. Fails when the record contradicts itself: a pass or a counter of a pass twice,
 // a counter that the agent does not have, lists of different length.

@@ -2,6 +2,7 @@
 #include "output/rocpd/dispatch_rows.hpp"
 
 #include "model/names.hpp"
+#include "output/canonical.hpp"
 #include "output/rocpd/json_text.hpp"
 #include "output/rocpd/run_rows.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "output/perfetto/canonical.hpp"
+#include "output/perfetto/dispatch_view.hpp"
 #include "output/perfetto/reorder_window.hpp"
 #include "runs.hpp"
 

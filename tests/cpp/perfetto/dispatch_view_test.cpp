@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "output/perfetto/canonical.hpp"
+#include "output/perfetto/dispatch_view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -42,31 +42,23 @@ TEST(SpanOf, ADispatchHasTheTimesOfItsLowestPassThatHasAny) {
   EXPECT_EQ(span_of(record), (Span{500, 600, false}));
 }
 
-TEST(CanonicalReadings, TakesEachCounterOnceFromTheLowestPassThatDeliveredIt) {
+TEST(ReadingsOf, TakesEachCounterOnceFromTheLowestPassThatDeliveredIt) {
   const DispatchRecord record = dispatch(
       1, 1, Outcome::kReplayed, 3,
       {pass(0, 0, 1, 2, {{2, 20}}), pass(1, 1, 3, 4, {{1, 11}, {2, 21}}), pass(2, 2, 5, 6, {{0, 2}, {1, 12}})});
   const std::vector<Reading> expected{{CounterIndex{0}, 2}, {CounterIndex{1}, 11}, {CounterIndex{2}, 20}};
-  EXPECT_EQ(canonical_readings(record, std::vector<bool>(3)), expected);
+  EXPECT_EQ(readings_of(record, std::vector<bool>(3, true)), expected);
 }
 
-TEST(CanonicalReadings, AReadingOfZeroIsAReading) {
+TEST(ReadingsOf, AReadingOfZeroIsAReading) {
   const DispatchRecord record =
       dispatch(1, 1, Outcome::kReplayed, 2, {pass(0, 0, 1, 2, {{0, 0}}), pass(1, 1, 3, 4, {{0, 7}})});
-  EXPECT_EQ(canonical_readings(record, std::vector<bool>(1)), (std::vector<Reading>{{CounterIndex{0}, 0}}));
+  EXPECT_EQ(readings_of(record, std::vector<bool>(1, true)), (std::vector<Reading>{{CounterIndex{0}, 0}}));
 }
 
-TEST(CanonicalReadings, LeavesOutWhatNobodyAskedFor) {
+TEST(ReadingsOf, LeavesOutWhatNobodyAskedFor) {
   const DispatchRecord record = dispatch(1, 1, Outcome::kReplayed, 1, {pass(0, 0, 1, 2, {{0, 3}, {1, 4}})});
-  EXPECT_EQ(canonical_readings(record, {true, false}), (std::vector<Reading>{{CounterIndex{1}, 4}}));
-}
-
-TEST(Unrequested, IsASentinelInEveryPassThatReadsIt) {
-  test::Gpu gpu = test::gpu(1, 0, {{"A", "S", "T"}, {"B", "S", "T"}});
-  gpu.plan.passes[0].sentinels = {"S"};
-  gpu.plan.passes[1].sentinels = {"S", "T"};
-  // Counters in order of first mention: A, S, T, B.
-  EXPECT_EQ(unrequested(gpu.counters, gpu.plan), (std::vector<bool>{false, true, false, false}));
+  EXPECT_EQ(readings_of(record, {false, true}), (std::vector<Reading>{{CounterIndex{1}, 4}}));
 }
 
 TEST(Number, IsAnExactIntegerUpToTwoToThe53) {

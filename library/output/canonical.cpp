@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "output/canonical.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace multipass::output {
+namespace {
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+bool is_delivered(double value) noexcept {
+  return !std::isnan(value);
+}
+
+std::vector<const PassRecord*> in_pass_order(const DispatchRecord& dispatch) {
+  std::vector<const PassRecord*> order;
+  order.reserve(dispatch.passes.size());
+  for (const PassRecord& record : dispatch.passes) order.push_back(&record);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const PassRecord* a, const PassRecord* b) { return a->pass < b->pass; });
+  return order;
+}
+
+const PassRecord* times_of(const std::vector<const PassRecord*>& in_order) noexcept {
+  const auto lasted = [](const PassRecord* record) {
+    return record->start_ns != 0 && record->end_ns > record->start_ns;
+  };
+  const auto known = [](const PassRecord* record) { return record->start_ns != 0 || record->end_ns != 0; };
+  auto found = std::find_if(in_order.begin(), in_order.end(), lasted);
+  // No good ones: what was recorded is still better than nothing.
+  if (found == in_order.end()) found = std::find_if(in_order.begin(), in_order.end(), known);
+  return found == in_order.end() ? nullptr : *found;
+}
+
+std::vector<bool> requested_counters(const std::vector<std::string>& names, const AgentPlan& plan) {
+  std::vector<bool> requested;
+  requested.reserve(names.size());
+  for (const std::string& name : names) {
+    bool sentinel = false;
+    bool wanted = false;
+    for (const PassPlan& pass : plan.passes)
+      if (contains(pass.counters, name)) (contains(pass.sentinels, name) ? sentinel : wanted) = true;
+    requested.push_back(wanted || !sentinel);
+  }
+  return requested;
+}
+
+std::vector<ReadingPlace> canonical_readings(const std::vector<const PassRecord*>& in_order,
+                                             const std::vector<bool>& requested) {
+  std::vector<ReadingPlace> places(requested.size());
+  for (const PassRecord* pass : in_order)
+    for (std::size_t at = 0; at < pass->counters.size(); ++at) {
+      const std::size_t counter = pass->counters[at].value;
+      if (counter >= places.size() || !requested[counter] || places[counter].pass != nullptr) continue;
+      if (is_delivered(pass->values[at])) places[counter] = {pass, at};
+    }
+  return places;
+}
+
+}  // namespace multipass::output

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// What of a dispatch stands for the whole of it where a reader knows nothing of passes: its times, and one reading of
+// each counter. One rule for all writers, so that their files hold equal numbers. Pure functions; any thread.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "model/dispatch.hpp"
+#include "model/plan.hpp"
+
+namespace multipass::output {
+
+// True for a reading that has a value. NaN stands for none.
+[[nodiscard]] bool is_delivered(double value) noexcept;
+
+// The records of a dispatch by pass, executions outside a replay loop first.
+[[nodiscard]] std::vector<const PassRecord*> in_pass_order(const DispatchRecord& dispatch);
+
+// Whose times are the dispatch's: the first pass that lasted, else the first with any time; null when none has.
+[[nodiscard]] const PassRecord* times_of(const std::vector<const PassRecord*>& in_order) noexcept;
+
+// By position in `names`: false for a counter that nobody asked for, being a sentinel in every pass that reads it.
+// A counter that the plan does not mention counts as requested.
+[[nodiscard]] std::vector<bool> requested_counters(const std::vector<std::string>& names, const AgentPlan& plan);
+
+// Where a reading lies.
+struct ReadingPlace {
+  const PassRecord* pass = nullptr;  // null: the counter has no canonical reading
+  std::size_t at = 0;                // position in its counters and values
+};
+
+// By CounterIndex: the reading of the lowest pass that delivered the counter, for requested counters. Indices at or
+// above requested.size() are left out.
+[[nodiscard]] std::vector<ReadingPlace> canonical_readings(const std::vector<const PassRecord*>& in_order,
+                                                           const std::vector<bool>& requested);
+
+}  // namespace multipass::output

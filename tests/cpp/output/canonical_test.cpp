@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "output/canonical.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace multipass::output {
+namespace {
+
+PassRecord pass(std::uint32_t k, std::uint64_t start, std::uint64_t end,
+                const std::vector<std::pair<std::uint32_t, double>>& readings = {}) {
+  PassRecord record;
+  record.pass = PassIndex{k};
+  record.group = GroupIndex{k};
+  record.start_ns = start;
+  record.end_ns = end;
+  for (const auto& [counter, value] : readings) {
+    record.counters.emplace_back(counter);
+    record.values.push_back(value);
+  }
+  return record;
+}
+
+DispatchRecord dispatch(std::vector<PassRecord> passes) {
+  DispatchRecord record;
+  record.passes = std::move(passes);
+  return record;
+}
+
+// (pass, value) of each counter; pass -1: none.
+std::vector<std::pair<int, double>> chosen(const DispatchRecord& record, const std::vector<bool>& requested) {
+  std::vector<std::pair<int, double>> out;
+  for (const ReadingPlace& place : canonical_readings(in_pass_order(record), requested))
+    out.emplace_back(place.pass == nullptr ? -1 : static_cast<int>(place.pass->pass->value),
+                     place.pass == nullptr ? 0 : place.pass->values[place.at]);
+  return out;
+}
+
+using Chosen = std::vector<std::pair<int, double>>;
+
+TEST(Canonical, TakesEachCounterFromTheLowestPassThatDeliveredIt) {
+  const DispatchRecord record =
+      dispatch({pass(2, 5, 6, {{0, 2}, {1, 12}}), pass(0, 1, 2, {{2, 20}}), pass(1, 3, 4, {{1, 11}, {2, 21}})});
+  EXPECT_EQ(chosen(record, {true, true, true, true}), (Chosen{{2, 2}, {1, 11}, {0, 20}, {-1, 0}}));
+}
+
+TEST(Canonical, AReadingOfZeroIsAReadingAndNanIsNone) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const DispatchRecord record = dispatch({pass(0, 1, 2, {{0, 0}, {1, nan}}), pass(1, 3, 4, {{0, 7}, {1, 8}})});
+  EXPECT_EQ(chosen(record, {true, true}), (Chosen{{0, 0}, {1, 8}}));
+}
+
+TEST(Canonical, WhatNobodyAskedForIsNeverCanonical) {
+  EXPECT_EQ(chosen(dispatch({pass(0, 1, 2, {{0, 3}, {1, 4}})}), {true, false}), (Chosen{{0, 3}, {-1, 0}}));
+}
+
+TEST(Canonical, TheTimesAreThoseOfTheFirstPassThatLasted) {
+  const auto start = [](const DispatchRecord& record) {
+    const PassRecord* times = times_of(in_pass_order(record));
+    return times == nullptr ? 0 : times->start_ns;
+  };
+  EXPECT_EQ(start(dispatch({pass(0, 100, 200), pass(1, 300, 400)})), 100U);
+  EXPECT_EQ(start(dispatch({pass(0, 0, 0), pass(1, 300, 400)})), 300U);
+  EXPECT_EQ(start(dispatch({pass(0, 50, 40), pass(1, 300, 400)})), 300U);
+  EXPECT_EQ(start(dispatch({pass(0, 0, 0), pass(1, 50, 40)})), 50U) << "better a bad time than none";
+  EXPECT_EQ(start(dispatch({pass(0, 0, 0)})), 0U);
+}
+
+TEST(Canonical, ACounterIsUnrequestedWhenItIsASentinelWhereverItOccurs) {
+  AgentPlan plan;
+  plan.passes = {{{"A", "S", "T"}, {"S"}, {}, {}}, {{"B", "S", "T"}, {"S", "T"}, {}, {}}};
+  EXPECT_EQ(requested_counters({"A", "B", "S", "T", "OTHER"}, plan),
+            (std::vector<bool>{true, true, false, true, true}));
+}
+
+}  // namespace
+}  // namespace multipass::output
