@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "sim/hip/api.hpp"
+
+namespace multipass_sim {
+namespace {
+
+constexpr std::size_t kConstantMemory = 2'147'483'647;
+constexpr int kRegistersPerBlock = 65536;
+constexpr int kMaxBlockSize = 1024;
+constexpr int kL2Bytes = 4 * 1024 * 1024;
+
+__thread std::uint32_t device_of_thread = 0;
+
+template <std::size_t Size>
+void copy_text(char (&to)[Size], const std::string& from) {
+  to[from.copy(to, Size - 1)] = '\0';
+}
+
+void describe(const DeviceInfo& device, hipDeviceProp_t& properties) {
+  constexpr int kMaxInt = std::numeric_limits<int>::max();
+  properties = {};
+  copy_text(properties.name, device.product_name);
+  copy_text(properties.gcnArchName, device.name);
+  properties.totalGlobalMem = device.memory_bytes;
+  properties.sharedMemPerBlock = device.lds_bytes;
+  properties.regsPerBlock = kRegistersPerBlock;
+  properties.warpSize = static_cast<int>(device.geometry.wave_size);
+  properties.maxThreadsPerBlock = kMaxBlockSize;
+  std::fill(std::begin(properties.maxThreadsDim), std::end(properties.maxThreadsDim), kMaxBlockSize);
+  std::fill(std::begin(properties.maxGridSize), std::end(properties.maxGridSize), kMaxInt);
+  properties.clockRate = static_cast<int>(device.clock_mhz) * 1000;
+  properties.totalConstMem = kConstantMemory;
+  properties.major = static_cast<int>(device.gfx_target_version / 10000);
+  properties.minor = static_cast<int>(device.gfx_target_version / 100 % 100);
+  properties.multiProcessorCount = static_cast<int>(device.compute_units);
+  properties.l2CacheSize = kL2Bytes;
+  properties.maxThreadsPerMultiProcessor = static_cast<int>(device.waves_per_compute_unit) * properties.warpSize;
+  properties.concurrentKernels = 1;
+  properties.managedMemory = 1;
+  properties.canMapHostMemory = 1;
+}
+
+}  // namespace
+
+std::uint32_t current_device() noexcept {
+  return device_of_thread;
+}
+
+void set_current_device(std::uint32_t device) noexcept {
+  device_of_thread = device;
+}
+
+}  // namespace multipass_sim
+
+using multipass_sim::Runtime;
+using multipass_sim::with_runtime;
+
+hipError_t hipInit(unsigned flags) {
+  return with_runtime([&](Runtime&) { return flags == 0 ? hipSuccess : hipErrorInvalidValue; });
+}
+
+hipError_t hipRuntimeGetVersion(int* version) {
+  if (version == nullptr) return multipass_sim::note(hipErrorInvalidValue);
+  *version = HIP_VERSION;
+  return hipSuccess;
+}
+
+hipError_t hipDriverGetVersion(int* version) {
+  return hipRuntimeGetVersion(version);
+}
+
+hipError_t hipGetDeviceCount(int* count) {
+  if (count == nullptr) return multipass_sim::note(hipErrorInvalidValue);
+  *count = 0;
+  return with_runtime([&](Runtime& runtime) {
+    *count = static_cast<int>(runtime.devices().size());
+    return hipSuccess;
+  });
+}
+
+hipError_t hipSetDevice(int device) {
+  return with_runtime([&](Runtime& runtime) {
+    if (device < 0 || static_cast<std::size_t>(device) >= runtime.devices().size()) return hipErrorInvalidDevice;
+    multipass_sim::set_current_device(static_cast<std::uint32_t>(device));
+    return hipSuccess;
+  });
+}
+
+hipError_t hipGetDevice(int* device) {
+  return with_runtime([&](Runtime&) {
+    if (device == nullptr) return hipErrorInvalidValue;
+    *device = static_cast<int>(multipass_sim::current_device());
+    return hipSuccess;
+  });
+}
+
+hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
+  return with_runtime([&](Runtime& runtime) {
+    if (properties == nullptr) return hipErrorInvalidValue;
+    if (device < 0 || static_cast<std::size_t>(device) >= runtime.devices().size()) return hipErrorInvalidDevice;
+    multipass_sim::describe(runtime.devices()[static_cast<std::size_t>(device)], *properties);
+    return hipSuccess;
+  });
+}
+
+hipError_t hipDeviceSynchronize() {
+  return with_runtime([](Runtime& runtime) {
+    if (multipass_sim::Queue::on_worker()) return hipErrorNotSupported;
+    return runtime.synchronize_device(multipass_sim::current_device());
+  });
+}

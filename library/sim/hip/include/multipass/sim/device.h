@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// What a kernel sees of the simulated GPU: its keywords, its place in the grid, barriers, and the tallies that the
+// counting helper fills in. Thread-local: a queue's worker thread runs one work-item at a time. Outside a kernel the
+// indices are zero and the tallies absent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "multipass/sim/export.h"
+#include "multipass/sim/vector_types.h"
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+// One object per worker thread is one object per running block.
+#define __shared__ static thread_local
+#define HIP_DYNAMIC_SHARED(type, variable) \
+  type* const variable = static_cast<type*>(::multipass_sim::dynamic_shared_memory());
+
+namespace multipass_sim {
+
+enum class Access : std::uint32_t { kLoad, kStore, kAtomic };
+
+// Operations of one work-item, in lanes.
+struct LaneTally {
+  std::uint64_t valu, salu, smem, lds, branch;
+  std::uint64_t memory[3];  // indexed by Access
+};
+
+// The running work-item's, or null outside a kernel.
+extern MULTIPASS_SIM_API __thread LaneTally* current_lane;
+
+// Reports a memory access of the running work-item; shared memory counts as an LDS operation. Cost: about 10 ns.
+MULTIPASS_SIM_API void record_access(Access access, const void* address, std::size_t size) noexcept;
+
+MULTIPASS_SIM_API void barrier() noexcept;
+MULTIPASS_SIM_API void* dynamic_shared_memory() noexcept;
+
+}  // namespace multipass_sim
+
+extern MULTIPASS_SIM_API __thread uint3 threadIdx;
+extern MULTIPASS_SIM_API __thread uint3 blockIdx;
+extern MULTIPASS_SIM_API __thread dim3 blockDim;
+extern MULTIPASS_SIM_API __thread dim3 gridDim;
+extern MULTIPASS_SIM_API __thread int warpSize;
+
+inline void __syncthreads() noexcept {
+  ::multipass_sim::barrier();
+}
+inline void __threadfence() noexcept {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __threadfence_block() noexcept {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+inline void __threadfence_system() noexcept {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// The HIP stand-in's runtime: devices, memory, kernels and streams, and the table through which an SDK intercepts them.
+// Made by the first HIP call, lives until the process ends; at exit its workers complete what is queued and end.
+// Any thread. Functions return HIP's codes and may throw std::bad_alloc, which the API functions turn into a code.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "hip/hip_runtime_api.h"
+#include "multipass/sim/launch.h"
+#include "sim/hip/allocations.hpp"
+#include "sim/hip/device_info.hpp"
+#include "sim/hip/events.hpp"
+#include "sim/hip/kernels.hpp"
+#include "sim/hip/packet.hpp"
+#include "sim/hip/streams.hpp"
+#include "sim/interface/runtime_table.h"
+
+namespace multipass_sim {
+
+class Runtime final {
+ public:
+  explicit Runtime(std::vector<DeviceInfo> devices);
+
+  [[nodiscard]] const std::vector<DeviceInfo>& devices() const noexcept { return devices_; }
+  [[nodiscard]] Allocations& allocations() noexcept { return allocations_; }
+  [[nodiscard]] Kernels& kernels() noexcept { return kernels_; }
+  [[nodiscard]] Streams& streams() noexcept { return streams_; }
+  [[nodiscard]] Events& events() noexcept { return events_; }
+  [[nodiscard]] multipass_sim_runtime& table() noexcept { return table_; }
+
+  // Queues a kernel. `arguments` of the launch belongs to the runtime, whatever is returned.
+  hipError_t launch(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t shared_bytes,
+                    const StreamPtr& stream);
+
+  // Queues host work on the stream, in order with its other work; returns the number of the command.
+  std::uint64_t enqueue(const Stream& stream, std::function<void()> work);
+
+  // Waits for one stream, or for all of a device. hipErrorLaunchFailure when a kernel there could not be run.
+  static hipError_t synchronize(const Stream& stream);
+  hipError_t synchronize_device(std::uint32_t device);
+
+  // The table's functions.
+  void execute(Packet& packet, multipass_sim_done done, void* argument);
+  void open_window(Packet& packet);
+  bool drain_others(const Packet& packet, std::uint32_t timeout_ms);
+  void intercept();
+
+  void stop() { streams_.stop(); }
+
+ private:
+  using SubmitHook = void (*)(multipass_sim_packet* packet);
+
+  [[nodiscard]] hipError_t check_geometry(dim3 grid, dim3 block, std::size_t shared_bytes, const Stream& stream) const;
+
+  const std::vector<DeviceInfo> devices_;
+  Allocations allocations_;
+  Kernels kernels_;
+  Streams streams_;
+  Events events_;
+  std::atomic<SubmitHook> submit_hook_{nullptr};
+  multipass_sim_runtime table_;
+};
+
+// The runtime, made when first asked for. Null in a forked child (its workers are gone), and when there is no memory.
+[[nodiscard]] Runtime* runtime() noexcept;
+
+// The runtime if there is one, in a forked child too: for the table's functions, which only a made runtime hands out.
+[[nodiscard]] Runtime* started_runtime() noexcept;
+
+}  // namespace multipass_sim

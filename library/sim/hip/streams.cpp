@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "sim/hip/streams.hpp"
+
+#include <utility>
+
+namespace multipass_sim {
+
+hipStream_t Stream::handle() const noexcept {
+  return is_default ? nullptr : reinterpret_cast<hipStream_t>(const_cast<Stream*>(this));
+}
+
+StreamPtr Streams::make(std::uint32_t device, bool is_default, bool blocking) {
+  auto stream = std::make_shared<Stream>();
+  stream->queue = std::make_shared<Queue>(++last_handle_, device, devices_.at(device));
+  stream->device = device;
+  stream->is_default = is_default;
+  stream->blocking = blocking;
+  return stream;
+}
+
+StreamPtr Streams::find(hipStream_t handle, std::uint32_t device) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return nullptr;
+  if (handle != nullptr) {
+    const auto found = streams_.find(handle);
+    return found == streams_.end() ? nullptr : found->second;
+  }
+  StreamPtr& stream = defaults_[device];
+  if (stream == nullptr) stream = make(device, true, true);
+  return stream;
+}
+
+StreamPtr Streams::create(std::uint32_t device, bool blocking) {
+  const std::lock_guard lock(mutex_);
+  if (stopped_) return nullptr;
+  StreamPtr stream = make(device, false, blocking);
+  streams_.emplace(stream->handle(), stream);
+  return stream;
+}
+
+StreamPtr Streams::remove(hipStream_t handle) {
+  const std::lock_guard lock(mutex_);
+  const auto found = streams_.find(handle);
+  if (found == streams_.end()) return nullptr;
+  StreamPtr stream = std::move(found->second);
+  streams_.erase(found);
+  return stream;
+}
+
+std::vector<StreamPtr> Streams::all() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<StreamPtr> found;
+  for (const auto& entry : defaults_) found.push_back(entry.second);
+  for (const auto& entry : streams_) found.push_back(entry.second);
+  return found;
+}
+
+std::vector<StreamPtr> Streams::of_device(std::uint32_t device) const {
+  std::vector<StreamPtr> found = all();
+  std::erase_if(found, [device](const StreamPtr& stream) { return stream->device != device; });
+  return found;
+}
+
+Dependencies Streams::dependencies(const Stream& stream) const {
+  Dependencies found;
+  if (!stream.blocking) return found;
+  for (const StreamPtr& other : of_device(stream.device)) {
+    if (other->queue == stream.queue || !other->blocking || other->is_default == stream.is_default) continue;
+    const std::uint64_t command = other->queue->last_command();
+    if (!other->queue->completed(command)) found.push_back({other->queue, command});
+  }
+  return found;
+}
+
+void Streams::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  for (const StreamPtr& stream : all()) stream->queue->stop();
+}
+
+}  // namespace multipass_sim
