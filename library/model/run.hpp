@@ -32,7 +32,7 @@ struct RunMetadata {
   std::string sdk_version;  // "1.4.1"
   std::string sdk_library;  // path of the loaded library, empty when unknown
   bool simulated = false;
-  bool kernel_replay = false;  // this SDK offers the KERNEL_REPLAY service and it was configured
+  bool kernel_replay = false;  // this SDK has the KERNEL_REPLAY service
   ReplayMode replay_mode = ReplayMode::kAuto;
   std::string guid;  // 36 characters, dashed; one per process
   std::vector<std::string> command;

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of SdkServices that the SDK calls: from C structures to the Listener, nothing more.
+#include <unistd.h>
+
+#include <cstddef>
+#include <string>
+
+#include "sdk/sdk_services.hpp"
+
+namespace multipass::sdk {
+namespace {
+
+using ReplayPayload = rocprofiler_callback_tracing_kernel_replay_data_t;
+
+// The toggles at the end of the payload are gone in later revisions; what lies before them must be there.
+constexpr std::uint64_t kReplayPayloadNeeded = offsetof(ReplayPayload, replay_start_context);
+
+// CONFIG/ENTER put the number of passes into user_data; the SDK hands it back here.
+std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t, rocprofiler_user_data_t user_data) noexcept {
+  return user_data.value;
+}
+
+// Another layout than ours shows here: these four are 0 when the SDK asks.
+bool plausible_config(const ReplayPayload& payload) noexcept {
+  return payload.replay_pass_count == nullptr && payload.replay_continue == nullptr && payload.current_pass == 0 &&
+         payload.total_passes == 0;
+}
+
+Dim3 dim3_of(const rocprofiler_dim3_t& dim) noexcept {
+  return {dim.x, dim.y, dim.z};
+}
+
+}  // namespace
+
+std::optional<DispatchInfo> SdkServices::convert(const rocprofiler_kernel_dispatch_info_t& info,
+                                                 std::uint64_t thread_id, std::uint64_t correlation) const noexcept {
+  const Agent* agent = find(info.agent_id);
+  if (agent == nullptr) return std::nullopt;
+  DispatchInfo dispatch;
+  dispatch.dispatch_id = DispatchId{info.dispatch_id};
+  dispatch.agent = agent->index;
+  dispatch.kernel = KernelId{info.kernel_id};
+  dispatch.queue_id = info.queue_id.handle;
+  dispatch.thread_id = thread_id;
+  dispatch.correlation_id = correlation;
+  dispatch.grid = dim3_of(info.grid_size);
+  dispatch.workgroup = dim3_of(info.workgroup_size);
+  dispatch.private_segment_size = info.private_segment_size;
+  dispatch.group_segment_size = info.group_segment_size;
+  return dispatch;
+}
+
+void SdkServices::on_replay(const rocprofiler_callback_tracing_record_t& record,
+                            rocprofiler_user_data_t* user_data) noexcept {
+  auto* payload = static_cast<ReplayPayload*>(record.payload);
+  if (payload == nullptr || user_data == nullptr) return;
+  if (payload->size < kReplayPayloadNeeded) {
+    if (odd_payload_.first())
+      log_warning("kernels are not replayed: the replay record of this SDK is shorter than the known one");
+    return;
+  }
+  const auto dispatch = convert(payload->dispatch_info, record.thread_id, record.correlation_id.internal);
+  if (!dispatch) return;
+  if (record.operation == ROCPROFILER_KERNEL_REPLAY_CONFIG) {
+    on_replay_config(record, *payload, *dispatch, user_data);
+  } else if (record.operation == ROCPROFILER_KERNEL_REPLAY_PASS) {
+    const PassIndex pass{static_cast<std::uint32_t>(payload->current_pass)};
+    if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) {
+      listener_.pass_enter(*dispatch, pass);
+    } else if (record.phase == ROCPROFILER_CALLBACK_PHASE_EXIT) {
+      listener_.pass_exit(*dispatch, pass);
+    }
+  }  // later revisions add operations at the end
+}
+
+void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& record, ReplayPayload& payload,
+                                   const DispatchInfo& dispatch, rocprofiler_user_data_t* user_data) noexcept {
+  if (record.phase == ROCPROFILER_CALLBACK_PHASE_EXIT) {
+    listener_.config_exit(dispatch);
+    return;
+  }
+  if (record.phase != ROCPROFILER_CALLBACK_PHASE_ENTER) return;
+  if (!plausible_config(payload)) {
+    if (odd_payload_.first())
+      log_warning("kernels are not replayed: the replay record of this SDK is laid out in another way");
+    return;
+  }
+  const std::uint64_t passes = listener_.config_enter(dispatch);
+  user_data->value = passes;
+  if (passes > 1) payload.replay_pass_count = pass_count;
+}
+
+void SdkServices::on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
+                                     rocprofiler_user_data_t* user_data) noexcept {
+  const auto* payload = static_cast<const rocprofiler_callback_tracing_kernel_dispatch_data_t*>(record.payload);
+  if (payload == nullptr || user_data == nullptr) return;
+  const auto dispatch = convert(payload->dispatch_info, record.thread_id, record.correlation_id.internal);
+  if (!dispatch) return;
+  if (record.operation == ROCPROFILER_KERNEL_DISPATCH_ENQUEUE) {
+    if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) user_data->value = listener_.enqueue(*dispatch).pack();
+  } else if (record.operation == ROCPROFILER_KERNEL_DISPATCH_COMPLETE) {
+    listener_.complete(*dispatch, Execution::unpack(user_data->value),
+                       {payload->start_timestamp, payload->end_timestamp});
+  }
+}
+
+void SdkServices::on_counting(const rocprofiler_dispatch_counting_service_data_t& data,
+                              rocprofiler_counter_config_id_t* config, rocprofiler_user_data_t* user_data) noexcept {
+  if (config == nullptr || user_data == nullptr) return;
+  const auto thread = static_cast<std::uint64_t>(::gettid());  // this callback runs on the launching thread
+  const auto dispatch = convert(data.dispatch_info, thread, data.correlation_id.internal);
+  if (!dispatch) return;
+  const Choice choice = listener_.choose(*dispatch);
+  user_data->value = choice.execution.pack();
+  config->handle = choice.config;
+}
+
+void SdkServices::on_record(const rocprofiler_dispatch_counting_service_data_t& data,
+                            const rocprofiler_counter_record_t* records, size_t count,
+                            rocprofiler_user_data_t user_data) noexcept {
+  const Agent* agent = find(data.dispatch_info.agent_id);
+  const auto dispatch = convert(data.dispatch_info, 0, data.correlation_id.internal);
+  if (agent == nullptr || !dispatch || (records == nullptr && count != 0)) return;
+  try {
+    listener_.record(*dispatch, Execution::unpack(user_data.value), {data.start_timestamp, data.end_timestamp},
+                     agent->counters.sum({records, count}));
+  } catch (...) {
+    log_error("readings of one dispatch are lost: out of memory");
+  }
+}
+
+void SdkServices::on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept {
+  if (record.phase != ROCPROFILER_CALLBACK_PHASE_LOAD || record.payload == nullptr) return;
+  try {
+    if (record.operation == ROCPROFILER_CODE_OBJECT_LOAD) {
+      const auto* object = static_cast<const rocprofiler_callback_tracing_code_object_load_data_t*>(record.payload);
+      if (const Agent* agent = find(object->agent_id)) {
+        const std::lock_guard lock(code_objects_mutex_);
+        code_objects_[object->code_object_id] = agent->index;
+      }
+    } else if (record.operation == ROCPROFILER_CODE_OBJECT_DEVICE_KERNEL_SYMBOL_REGISTER) {
+      const auto* from =
+          static_cast<const rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t*>(record.payload);
+      KernelSymbol symbol;
+      symbol.id = KernelId{from->kernel_id};
+      symbol.code_object_id = from->code_object_id;
+      {
+        const std::lock_guard lock(code_objects_mutex_);
+        if (const auto found = code_objects_.find(from->code_object_id); found != code_objects_.end())
+          symbol.agent = found->second;
+      }
+      symbol.name = from->kernel_name == nullptr ? "" : from->kernel_name;
+      symbol.kernarg_segment_size = from->kernarg_segment_size;
+      symbol.kernarg_segment_alignment = from->kernarg_segment_alignment;
+      symbol.group_segment_size = from->group_segment_size;
+      symbol.private_segment_size = from->private_segment_size;
+      symbol.sgpr_count = from->sgpr_count;
+      symbol.arch_vgpr_count = from->arch_vgpr_count;
+      symbol.accum_vgpr_count = from->accum_vgpr_count;
+      listener_.kernel(std::move(symbol));
+    }
+  } catch (...) {
+    log_error("a kernel's name is lost: out of memory");
+  }
+}
+
+}  // namespace multipass::sdk

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// What the loaded SDK is and which agents and counters it knows. Without SDK types, for the layers above.
+// Threads: called while the tool initialises, on that one thread. Strings are copied. Errors carry the SDK's status.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "model/agent.hpp"
+
+namespace multipass::sdk {
+
+struct SdkAgent {
+  AgentInfo info;
+  std::uint64_t handle = 0;  // random in each process
+};
+
+struct SdkCounter {
+  CounterInfo info;
+  std::uint64_t id = 0;  // opaque, of this agent and this version of the SDK
+};
+
+struct SdkIdentity {
+  std::string version;             // "1.4.1"
+  std::string library;             // path of the loaded librocprofiler-sdk, empty when unknown
+  bool simulated = false;          // it is the project's stand-in
+  std::optional<int> replay_kind;  // number of the KERNEL_REPLAY tracing kind, if this SDK has it
+};
+
+[[nodiscard]] SdkIdentity identify();
+
+// All agents, ordered by node id; `index` is the position, `device` the ordinal among GPUs.
+[[nodiscard]] Result<std::vector<SdkAgent>> query_agents();
+
+// The counters of one agent. An agent without counters (status 39, a CPU) is an error that says so.
+[[nodiscard]] Result<std::vector<SdkCounter>> query_counters(const SdkAgent& agent);
+
+}  // namespace multipass::sdk

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// Listener: what the SDK's callbacks become above the SDK layer. An interface, so that everything above can be tested
+// without an SDK. All noexcept: they are called through C. T: the launching thread; S: a thread of the SDK.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/dispatch.hpp"
+#include "model/dispatch_info.hpp"
+
+namespace multipass::sdk {
+
+// What an execution is to read. config 0: nothing.
+struct Choice {
+  std::uint64_t config = 0;
+  Execution execution;
+};
+
+class Listener {
+ public:
+  Listener() = default;
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  virtual ~Listener() = default;
+
+  // T. The number of passes wanted; 1: do not replay.
+  virtual std::uint64_t config_enter(const DispatchInfo& dispatch) noexcept = 0;
+  virtual void config_exit(const DispatchInfo& dispatch) noexcept = 0;
+  virtual void pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept = 0;
+  virtual void pass_exit(const DispatchInfo& dispatch, PassIndex pass) noexcept = 0;
+  // T. Before every execution; what it returns comes back in complete().
+  virtual Execution enqueue(const DispatchInfo& dispatch) noexcept = 0;
+  // T. Which counters the execution reads; the execution comes back in record().
+  virtual Choice choose(const DispatchInfo& dispatch) noexcept = 0;
+  // S. The execution has ended.
+  virtual void complete(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept = 0;
+  // S, another one, at any time after choose().
+  virtual void record(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
+                      Readings&& readings) noexcept = 0;
+  // A kernel became known, before its first dispatch. Any thread. `symbol.demangled` is empty.
+  virtual void kernel(KernelSymbol&& symbol) noexcept = 0;
+};
+
+}  // namespace multipass::sdk

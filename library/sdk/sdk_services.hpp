@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// SdkServices: Services on the C ABI. services.cpp configures, callbacks.cpp is what the SDK calls.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/log.hpp"
+#include "base/status.hpp"
+#include "sdk/abi/rocprofiler.h"
+#include "sdk/listener.hpp"
+#include "sdk/readings.hpp"
+#include "sdk/services.hpp"
+
+namespace multipass::sdk {
+
+class SdkServices final : public Services {
+ public:
+  explicit SdkServices(Listener& listener) : listener_(listener) {}
+  // Once, before any other call.
+  Status configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind);
+
+  Status start_tracing() override;
+  Status start_counting() override;
+  void stop() noexcept override;
+  [[nodiscard]] bool replays() const noexcept override { return replays_; }
+  [[nodiscard]] const std::string& why_no_replay() const noexcept override { return why_no_replay_; }
+
+ private:
+  struct Agent {
+    std::uint64_t handle = 0;
+    AgentIndex index;
+    CounterTable counters;
+  };
+
+  void configure_replay(int kind);
+
+  [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id) const noexcept;
+  [[nodiscard]] std::optional<DispatchInfo> convert(const rocprofiler_kernel_dispatch_info_t& info,
+                                                    std::uint64_t thread_id, std::uint64_t correlation) const noexcept;
+
+  // What the C callbacks forward to.
+  void on_replay(const rocprofiler_callback_tracing_record_t& record, rocprofiler_user_data_t* user_data) noexcept;
+  void on_replay_config(const rocprofiler_callback_tracing_record_t& record,
+                        rocprofiler_callback_tracing_kernel_replay_data_t& payload, const DispatchInfo& dispatch,
+                        rocprofiler_user_data_t* user_data) noexcept;
+  void on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
+                          rocprofiler_user_data_t* user_data) noexcept;
+  void on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept;
+  void on_counting(const rocprofiler_dispatch_counting_service_data_t& data, rocprofiler_counter_config_id_t* config,
+                   rocprofiler_user_data_t* user_data) noexcept;
+  void on_record(const rocprofiler_dispatch_counting_service_data_t& data, const rocprofiler_counter_record_t* records,
+                 size_t count, rocprofiler_user_data_t user_data) noexcept;
+
+  Listener& listener_;
+  std::vector<Agent> agents_;  // immutable after configure
+  rocprofiler_context_id_t tracing_{};
+  rocprofiler_context_id_t counting_{};
+  bool replays_ = false;
+  std::string why_no_replay_;
+  OnceFlag odd_payload_;
+
+  std::mutex code_objects_mutex_;
+  std::unordered_map<std::uint64_t, AgentIndex> code_objects_;  // guarded by code_objects_mutex_
+};
+
+}  // namespace multipass::sdk

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "sdk/sdk_services.hpp"
+
+#include "sdk/status_text.hpp"
+
+namespace multipass::sdk {
+
+namespace {
+
+Status failed(const char* what, rocprofiler_status_t status) {
+  return Status::error(std::string(what) + ": " + status_text(status));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Services>> create_services(Listener& listener, const std::vector<AgentBinding>& agents,
+                                                  std::optional<int> replay_kind) {
+  auto services = std::make_unique<SdkServices>(listener);
+  if (Status status = services->configure(agents, replay_kind); !status) return status;
+  return std::unique_ptr<Services>(std::move(services));
+}
+
+Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind) {
+  for (const AgentBinding& agent : agents)
+    agents_.push_back({agent.handle, agent.index, CounterTable(agent.counter_ids)});
+  rocprofiler_status_t status = rocprofiler_create_context(&tracing_);
+  if (status != ROCPROFILER_STATUS_SUCCESS) return failed("no context could be created", status);
+  status = rocprofiler_create_context(&counting_);
+  if (status != ROCPROFILER_STATUS_SUCCESS) return failed("no context could be created", status);
+
+  status = rocprofiler_configure_callback_tracing_service(
+      tracing_, ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT, nullptr, 0,
+      [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*, void* self) noexcept {
+        static_cast<SdkServices*>(self)->on_code_object(record);
+      },
+      this);
+  if (status != ROCPROFILER_STATUS_SUCCESS) return failed("code objects cannot be traced", status);
+
+  status = rocprofiler_configure_callback_tracing_service(
+      tracing_, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH, nullptr, 0,
+      [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
+        static_cast<SdkServices*>(self)->on_kernel_dispatch(record, user_data);
+      },
+      this);
+  if (status != ROCPROFILER_STATUS_SUCCESS) return failed("kernel dispatches cannot be traced", status);
+
+  status = rocprofiler_configure_callback_dispatch_counting_service(
+      counting_,
+      [](rocprofiler_dispatch_counting_service_data_t data, rocprofiler_counter_config_id_t* config,
+         rocprofiler_user_data_t* user_data,
+         void* self) noexcept { static_cast<SdkServices*>(self)->on_counting(data, config, user_data); },
+      this,
+      [](rocprofiler_dispatch_counting_service_data_t data, rocprofiler_counter_record_t* records, size_t count,
+         rocprofiler_user_data_t user_data,
+         void* self) noexcept { static_cast<SdkServices*>(self)->on_record(data, records, count, user_data); },
+      this);
+  if (status != ROCPROFILER_STATUS_SUCCESS) return failed("counters cannot be collected", status);
+
+  if (replay_kind) configure_replay(*replay_kind);
+  return Status::ok();
+}
+
+void SdkServices::configure_replay(int kind) {
+  const rocprofiler_status_t status = rocprofiler_configure_callback_tracing_service(
+      counting_, static_cast<rocprofiler_callback_tracing_kind_t>(kind), nullptr, 0,
+      [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
+        static_cast<SdkServices*>(self)->on_replay(record, user_data);
+      },
+      this);
+  replays_ = status == ROCPROFILER_STATUS_SUCCESS;
+  if (status == ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED) {
+    why_no_replay_ = "another tool of this process owns kernel replay: " + status_text(status);
+  } else if (!replays_) {
+    why_no_replay_ = "the SDK refuses kernel replay: " + status_text(status);
+  }
+}
+
+Status SdkServices::start_tracing() {
+  const rocprofiler_status_t status = rocprofiler_start_context(tracing_);
+  return status == ROCPROFILER_STATUS_SUCCESS ? Status::ok() : failed("tracing does not start", status);
+}
+
+Status SdkServices::start_counting() {
+  const rocprofiler_status_t status = rocprofiler_start_context(counting_);
+  if (status == ROCPROFILER_STATUS_SUCCESS) return Status::ok();
+  if (status == ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT)
+    return Status::error(
+        "no counters are collected: another tool of this process collects dispatch counters (" + status_text(status) +
+        "); for rocprof-sys, leave its own ROCPROFSYS_ROCM_EVENTS empty and give the list to rocprof-sys-multipass");
+  return failed("no counters are collected: counting does not start", status);
+}
+
+void SdkServices::stop() noexcept {
+  // A context that is not active answers with an error, which is what is wanted.
+  (void)rocprofiler_stop_context(counting_);
+  (void)rocprofiler_stop_context(tracing_);
+}
+
+const SdkServices::Agent* SdkServices::find(rocprofiler_agent_id_t id) const noexcept {
+  for (const Agent& agent : agents_)
+    if (agent.handle == id.handle) return &agent;
+  return nullptr;
+}
+
+}  // namespace multipass::sdk

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// Services: the contexts and services of the SDK that the tool uses. Without SDK types, for the layers above.
+//
+// create_services (inside the SDK's initialize call only) -> start_tracing -> start_counting -> stop. Two contexts: one
+// traces code objects and kernel dispatches, the other counts and replays; when another client of the process owns
+// counting, the first still works. The object must outlive every callback, that is, the process. Callbacks go to the
+// Listener on the SDK's threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "sdk/listener.hpp"
+
+namespace multipass::sdk {
+
+// How the callbacks find what belongs to an agent.
+struct AgentBinding {
+  std::uint64_t handle = 0;
+  AgentIndex index;
+  std::vector<std::uint64_t> counter_ids;  // of the planned counters, by CounterIndex
+};
+
+class Services {
+ public:
+  Services() = default;
+  Services(const Services&) = delete;
+  Services& operator=(const Services&) = delete;
+  virtual ~Services() = default;
+
+  // Tracing first, so that no kernel symbol is missed. An error of the second start leaves tracing on.
+  virtual Status start_tracing() = 0;
+  virtual Status start_counting() = 0;
+  virtual void stop() noexcept = 0;
+
+  // Replay was configured; else why not.
+  [[nodiscard]] virtual bool replays() const noexcept = 0;
+  [[nodiscard]] virtual const std::string& why_no_replay() const noexcept = 0;
+};
+
+// `replay_kind`: the number of the KERNEL_REPLAY kind when replay is wanted and this SDK has it.
+[[nodiscard]] Result<std::unique_ptr<Services>> create_services(Listener& listener,
+                                                                const std::vector<AgentBinding>& agents,
+                                                                std::optional<int> replay_kind);
+
+}  // namespace multipass::sdk

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// The one symbol that the plugin exports. The SDK finds it by name and calls it while it starts.
+#include "sdk/abi/rocprofiler.h"
+#include "tool/tool.hpp"
+
+namespace {
+
+// The only mutable global: created once, never destroyed, for the SDK may call back until the process has ended.
+multipass::tool::Tool* g_tool = nullptr;
+
+int initialize(rocprofiler_client_finalize_t, void*) noexcept {
+  return g_tool->initialize() ? 0 : -1;
+}
+
+void finalize(void*) noexcept {
+  g_tool->finalize();
+}
+
+rocprofiler_tool_configure_result_t g_result{sizeof(rocprofiler_tool_configure_result_t), &initialize, &finalize,
+                                             nullptr};
+
+}  // namespace
+
+extern "C" rocprofiler_tool_configure_result_t* rocprofiler_configure(uint32_t, const char*, uint32_t,
+                                                                      rocprofiler_client_id_t* client) {
+  // Any priority is accepted: a plugin is rarely first.
+  if (client != nullptr) client->name = "rocprofsys-multipass";
+  if (g_tool != nullptr) return nullptr;  // a second registration in one process
+  g_tool = multipass::tool::Tool::create().release();
+  return g_tool == nullptr ? nullptr : &g_result;
+}

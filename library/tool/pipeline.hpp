@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// Pipeline: the callbacks of the SDK, through session and assemblers, into the journal.
+//
+// Owned by the Tool, outlives every callback. Threads: any; the parts guard themselves, and what belongs to one agent
+// is never waited for by another.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "assemble/assembler.hpp"
+#include "journal/writer.hpp"
+#include "model/run.hpp"
+#include "replay/session.hpp"
+#include "sdk/listener.hpp"
+#include "tool/preparation.hpp"
+
+namespace multipass::tool {
+
+class Pipeline final : public sdk::Listener {
+ public:
+  // `replay`: the SDK is asked for replay. The journal must outlive this object.
+  Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, journal::JournalWriter& journal);
+
+  // Before the services start: the SDK did not grant the replay that was asked for.
+  void replay_refused() noexcept;
+
+  std::uint64_t config_enter(const DispatchInfo& dispatch) noexcept override;
+  void config_exit(const DispatchInfo& dispatch) noexcept override;
+  void pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept override;
+  void pass_exit(const DispatchInfo& dispatch, PassIndex pass) noexcept override;
+  Execution enqueue(const DispatchInfo& dispatch) noexcept override;
+  sdk::Choice choose(const DispatchInfo& dispatch) noexcept override;
+  void complete(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept override;
+  void record(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
+              Readings&& readings) noexcept override;
+  void kernel(KernelSymbol&& symbol) noexcept override;
+
+  // Writes every dispatch that is still open; for the end of the process.
+  void seal() noexcept;
+
+  [[nodiscard]] std::uint64_t dispatches() const noexcept { return dispatches_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t strays() const noexcept;
+
+ private:
+  [[nodiscard]] assemble::Assembler* assembler(const DispatchInfo& dispatch) noexcept;
+
+  journal::JournalWriter& journal_;
+  std::atomic<std::uint64_t> dispatches_{0};
+  replay::Session session_;
+  std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex
+};
+
+}  // namespace multipass::tool

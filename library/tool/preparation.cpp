@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "tool/preparation.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "catalogue/build.hpp"
+#include "catalogue/resolve.hpp"
+#include "events/parse.hpp"
+#include "planner/plan_agent.hpp"
+#include "sdk/configs.hpp"
+
+namespace multipass::tool {
+namespace {
+
+// A GPU while it is prepared.
+struct Gpu {
+  std::size_t agent = 0;  // position in Preparation::agents
+  std::vector<sdk::SdkCounter> counters;
+  std::unordered_map<std::string, std::uint64_t> ids;
+  AgentCatalogue catalogue;
+};
+
+std::string at_column(const std::string& token, std::uint32_t column) {
+  return "'" + token + "' (column " + std::to_string(column) + ")";
+}
+
+events::ParsedEvents parse_events(const RunConfig& config, std::vector<std::string>& warnings) {
+  events::ParsedEvents parsed = events::parse(config.events);
+  for (const events::Problem& problem : parsed.problems)
+    warnings.push_back(at_column(problem.token, problem.column) + " is left out: " + problem.message +
+                       (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
+  return parsed;
+}
+
+std::vector<Gpu> list_gpus(Preparation& preparation) {
+  std::vector<Gpu> gpus;
+  for (std::size_t i = 0; i < preparation.agents.size(); ++i) {
+    const sdk::SdkAgent& agent = preparation.agents[i].agent;
+    if (agent.info.type != AgentType::kGpu) continue;
+    Gpu& gpu = gpus.emplace_back();
+    gpu.agent = i;
+    Result<std::vector<sdk::SdkCounter>> counters = sdk::query_counters(agent);
+    if (!counters) {
+      preparation.warnings.push_back("GPU " + std::to_string(agent.info.device) +
+                                     " is left out: " + counters.message());
+    } else {
+      gpu.counters = *std::move(counters);
+    }
+    std::vector<CounterInfo> infos;
+    for (const sdk::SdkCounter& counter : gpu.counters) {
+      gpu.ids.emplace(counter.info.name, counter.id);
+      infos.push_back(counter.info);
+    }
+    gpu.catalogue = catalogue::build(agent.info, std::move(infos), {});
+  }
+  return gpus;
+}
+
+catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvents& parsed, const std::vector<Gpu>& gpus,
+                              std::vector<std::string>& warnings) {
+  std::vector<const AgentCatalogue*> catalogues;
+  for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
+  catalogue::Resolution resolution = catalogue::resolve(parsed.requests, catalogues, config.groups);
+  for (const catalogue::UnknownToken& unknown : resolution.unknown)
+    warnings.push_back(at_column(unknown.token, unknown.column) + " is left out: " + unknown.reason +
+                       (unknown.suggestion ? "; did you mean " + *unknown.suggestion + "?" : ""));
+  for (const catalogue::IgnoredToken& ignored : resolution.ignored)
+    warnings.push_back("'" + ignored.token + "' is not counted: " + ignored.reason);
+  warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
+  return resolution;
+}
+
+std::vector<std::uint64_t> ids_of(const Gpu& gpu, const std::vector<std::string>& names) {
+  std::vector<std::uint64_t> ids;
+  ids.reserve(names.size());
+  for (const std::string& name : names) ids.push_back(gpu.ids.at(name));
+  return ids;
+}
+
+// Tables of the planned counters and the configuration of every pass. Either all passes have one or the agent has none.
+Status make_configs(const Gpu& gpu, PreparedAgent& prepared) {
+  std::vector<std::string> names;
+  for (const PassPlan& pass : prepared.plan.passes)
+    names.insert(names.end(), pass.counters.begin(), pass.counters.end());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  for (const std::string& name : names) {
+    prepared.counters.push_back(gpu.catalogue.counters.at(name));
+    prepared.counter_ids.push_back(gpu.ids.at(name));
+  }
+  for (const PassPlan& pass : prepared.plan.passes) {
+    Result<std::uint64_t> handle = sdk::create_config(prepared.agent.handle, ids_of(gpu, pass.counters));
+    if (!handle) return handle.status();
+    prepared.configs.push_back(*handle);
+    std::vector<CounterIndex>& group = prepared.groups.emplace_back();
+    for (const std::string& name : pass.counters) {
+      const auto at = std::lower_bound(names.begin(), names.end(), name) - names.begin();
+      group.emplace_back(static_cast<std::uint32_t>(at));
+    }
+  }
+  return Status::ok();
+}
+
+void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& prepared,
+              std::vector<std::string>& warnings) {
+  if (wanted.counters.empty()) return;
+  const std::string name = "GPU " + std::to_string(prepared.agent.info.device) + " (" + prepared.agent.info.name + ")";
+  gpu.catalogue.slots = sdk::probe_slots(prepared.agent.handle, gpu.counters);
+  planner::Options options;
+  options.oracle = [&](const std::vector<std::string>& names) {
+    return sdk::accepts(prepared.agent.handle, ids_of(gpu, names));
+  };
+  AgentPlan plan = planner::plan_agent(gpu.catalogue, {wanted.counters, wanted.groups}, options);
+  plan.agent = prepared.agent.info.index;
+  plan.arch = prepared.agent.info.name;
+  plan.device = prepared.agent.info.device;
+  prepared.plan = std::move(plan);
+  for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
+    warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
+  if (Status status = make_configs(gpu, prepared); !status) {
+    warnings.push_back(
+        name + " collects nothing: a configuration that the SDK accepted on trial was refused: " + status.message());
+    prepared.plan.passes.clear();
+    prepared.counters.clear();
+    prepared.counter_ids.clear();
+    prepared.configs.clear();
+    prepared.groups.clear();
+  }
+}
+
+}  // namespace
+
+bool Preparation::plans_anything() const noexcept {
+  return std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return !agent.configs.empty(); });
+}
+
+bool Preparation::plans_replay() const noexcept {
+  return std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return agent.configs.size() > 1; });
+}
+
+Result<Preparation> prepare(const RunConfig& config) {
+  Result<std::vector<sdk::SdkAgent>> agents = sdk::query_agents();
+  if (!agents) return agents.status();
+  Preparation preparation;
+  for (sdk::SdkAgent& agent : *agents) {
+    PreparedAgent& prepared = preparation.agents.emplace_back();
+    prepared.plan.agent = agent.info.index;
+    prepared.plan.arch = agent.info.name;
+    prepared.plan.device = agent.info.device;
+    prepared.plan.proof = Proof::kBound;  // nothing to collect takes no pass
+    prepared.agent = std::move(agent);
+  }
+  const events::ParsedEvents parsed = parse_events(config, preparation.warnings);
+  std::vector<Gpu> gpus = list_gpus(preparation);
+  const catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation.warnings);
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    plan_gpu(gpus[i], resolution.devices[i], preparation.agents[gpus[i].agent], preparation.warnings);
+  return preparation;
+}
+
+}  // namespace multipass::tool

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything that is decided before the first kernel: agents, counters, passes, and the configuration of every pass.
+// Runs once inside the SDK's initialize call. A pass that is in a plan here has its configuration made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "model/dispatch_info.hpp"
+#include "model/plan.hpp"
+#include "model/run.hpp"
+#include "sdk/inventory.hpp"
+
+namespace multipass::tool {
+
+struct PreparedAgent {
+  sdk::SdkAgent agent;
+  AgentPlan plan;
+  std::vector<CounterInfo> counters;              // planned ones, sorted by name; CounterIndex is the position
+  std::vector<std::uint64_t> counter_ids;         // SDK ids, same positions
+  std::vector<std::uint64_t> configs;             // one a pass
+  std::vector<std::vector<CounterIndex>> groups;  // counters of each pass
+};
+
+struct Preparation {
+  std::vector<PreparedAgent> agents;  // all agents, CPUs too; agents[i] has AgentIndex i
+  std::vector<std::string> warnings;
+
+  [[nodiscard]] bool plans_anything() const noexcept;  // some agent has a pass
+  [[nodiscard]] bool plans_replay() const noexcept;    // some agent has more than one
+};
+
+[[nodiscard]] Result<Preparation> prepare(const RunConfig& config);
+
+}  // namespace multipass::tool

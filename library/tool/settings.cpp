@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "tool/settings.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
+
+#include "base/environment.hpp"
+#include "model/names.hpp"
+#include "tool/output_path.hpp"
+#include "tool/process_info.hpp"
+
+namespace multipass::tool {
+namespace {
+
+using nlohmann::json;
+
+// The parts between separators, without blanks around them; empty ones are left out.
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) {
+    const std::size_t first = part.find_first_not_of(" \t");
+    if (first != std::string::npos) parts.push_back(part.substr(first, part.find_last_not_of(" \t") - first + 1));
+  }
+  return parts;
+}
+
+// Reads one variable; a value that is not understood is a warning.
+template <typename Parse>
+void read_variable(const char* name, const char* allowed, Settings& settings, Parse&& parse) {
+  const auto value = environment::get_own(name);
+  if (!value || value->empty() || parse(*value)) return;
+  settings.warnings.push_back(std::string(environment::kPrefix) + name + "='" + *value +
+                              "' is not understood (allowed: " + allowed + "); the default is used");
+}
+
+std::string default_output() {
+  return "rocprof-sys-multipass-output/" + application_name();
+}
+
+void set_output(const std::string& path, Settings& settings) {
+  std::vector<std::string> unknown;
+  const std::string expanded = expand_tokens(path, unknown);
+  for (const std::string& token : unknown)
+    settings.warnings.push_back("the output path '" + path + "' has the unknown token '" + token + "', it is kept");
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(expanded, error);
+  settings.config.output_dir = error ? expanded : absolute.lexically_normal().string();
+}
+
+std::optional<Settings> from_environment() {
+  const auto events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS", "ROCPROFSYS_ROCM_EVENTS"});
+  if (!events) return std::nullopt;
+  Settings settings;
+  RunConfig& config = settings.config;
+  config.events = *events;
+  set_output(
+      environment::first_of({"ROCPROFSYS_MULTIPASS_OUTPUT", "ROCPROFSYS_OUTPUT_PATH"}).value_or(default_output()),
+      settings);
+  for (const std::string& group : split(environment::get_own("GROUP").value_or(""), ';'))
+    config.groups.push_back(split(group, ','));
+  read_variable("REPLAY", "auto, kernel, off", settings, [&](const std::string& value) {
+    const auto mode = replay_mode_of(value);
+    if (mode) config.replay = *mode;
+    return mode.has_value();
+  });
+  read_variable("FORMAT", "perfetto, rocpd, or both with a comma", settings, [&](const std::string& value) {
+    std::vector<std::string> formats = split(value, ',');
+    for (const std::string& format : formats)
+      if (format != "perfetto" && format != "rocpd") return false;
+    config.formats = std::move(formats);
+    return true;
+  });
+  const auto read_flag = [&settings](const char* name, bool& flag) {
+    read_variable(name, "on, off, 1, 0, true, false, yes, no", settings, [&](const std::string& value) {
+      const auto parsed = environment::to_bool(value);
+      if (parsed) flag = *parsed;
+      return parsed.has_value();
+    });
+  };
+  read_flag("QUIET", config.quiet);
+  read_flag("VERBOSE", config.verbose);
+  return settings;
+}
+
+// The wrong type of a member is an exception of the JSON library; parse_handover turns it into a message.
+Settings from_json(const json& document) {
+  Settings settings;
+  RunConfig& config = settings.config;
+  document.at("events").get_to(config.events);
+  document.at("output").get_to(config.output_dir);
+  if (document.contains("groups")) document.at("groups").get_to(config.groups);
+  if (document.contains("formats")) document.at("formats").get_to(config.formats);
+  if (document.contains("spawn_exporter")) document.at("spawn_exporter").get_to(config.spawn_exporter);
+  if (document.contains("quiet")) document.at("quiet").get_to(config.quiet);
+  if (document.contains("verbose")) document.at("verbose").get_to(config.verbose);
+  if (document.contains("replay")) {
+    const auto name = document.at("replay").get<std::string>();
+    const auto mode = replay_mode_of(name);
+    if (!mode) {
+      settings.warnings.push_back("replay '" + name + "' is not understood (allowed: auto, kernel, off); auto is used");
+    } else {
+      config.replay = *mode;
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+Result<Settings> parse_handover(const std::string& text, const std::string& source) {
+  try {
+    const json document = json::parse(text);
+    if (document.value("schema", 0) != 1)
+      return Status::error(source + ": 'schema' must be 1; this file is of another version of rocprof-sys-multipass");
+    return from_json(document);
+  } catch (const json::exception& error) {
+    return Status::error(source + ": " + error.what());
+  }
+}
+
+Result<std::optional<Settings>> read_settings() {
+  const auto path = environment::get_own("RESOLVED");
+  if (!path || path->empty()) return from_environment();
+  std::ifstream file(*path, std::ios::binary);
+  if (!file)
+    return Status::error("the settings file " + *path + " (ROCPROFSYS_MULTIPASS_RESOLVED) cannot be read: " +
+                         std::error_code(errno, std::generic_category()).message());
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  Result<Settings> settings = parse_handover(text, *path);
+  if (!settings) return settings.status();
+  return std::optional<Settings>(*std::move(settings));
+}
+
+}  // namespace multipass::tool

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+#include "tool/tool.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <exception>
+
+#include "base/log.hpp"
+#include "journal/encode.hpp"
+#include "tool/output_path.hpp"
+#include "tool/process_info.hpp"
+#include "tool/spawn_exporter.hpp"
+
+namespace multipass::tool {
+namespace {
+
+constexpr std::chrono::seconds kCloseTimeout{10};
+constexpr std::chrono::seconds kExportTimeout{300};
+constexpr unsigned kMaxNameAttempts = 100;
+
+LogLevel level_of(const RunConfig& config) noexcept {
+  if (config.verbose) return LogLevel::kDebug;
+  // With a wrapper, the wrapper tells the plan and the files.
+  return config.quiet || !config.spawn_exporter ? LogLevel::kWarning : LogLevel::kInfo;
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::unique_ptr<Tool> Tool::create() noexcept {
+  try {
+    Result<std::optional<Settings>> settings = read_settings();
+    if (!settings) {
+      log_error("the program runs unprofiled: " + settings.message());
+      return nullptr;
+    }
+    if (!*settings) {
+      log_warning("no counters are asked for (ROCPROFSYS_MULTIPASS_EVENTS is not set); the program runs unprofiled");
+      return nullptr;
+    }
+    return std::unique_ptr<Tool>(new Tool(*std::move(*settings)));  // the constructor is private
+  } catch (...) {
+    log_error("the program runs unprofiled: out of memory");
+    return nullptr;
+  }
+}
+
+Tool::Tool(Settings settings) : owner_(::getpid()), config_(std::move(settings.config)) {
+  set_log_level(level_of(config_));
+  for (const std::string& text : settings.warnings) warn(text);
+}
+
+void Tool::warn(const std::string& text) {
+  log_warning(text);
+  if (journal_) {
+    journal_->append(journal::encode_warning(text));
+  } else {
+    warnings_.push_back(text);
+  }
+}
+
+bool Tool::initialize() noexcept {
+  try {
+    const Status status = set_up();
+    active_ = static_cast<bool>(status);
+    if (!active_) log_error("the program runs unprofiled: " + status.message());
+  } catch (const std::exception& error) {
+    log_error("the program runs unprofiled, by an error inside rocprof-sys-multipass:");
+    log_error(error.what());
+  } catch (...) {
+    log_error("the program runs unprofiled, by an error inside rocprof-sys-multipass");
+  }
+  if (!active_) withdraw();
+  return active_;
+}
+
+void Tool::withdraw() noexcept {
+  // The SDK ignores what initialize returns: a tool that withdraws stops its contexts itself.
+  if (services_) services_->stop();
+  if (!journal_) return;
+  try {
+    journal_->append(journal::encode_warning("the program ran unprofiled: the profiling could not be set up"));
+    journal_->append(journal::encode_end(0, clock_ns(CLOCK_BOOTTIME)));
+    (void)journal_->close(kCloseTimeout);
+  } catch (...) {  // out of memory: the capture ends here
+  }
+}
+
+Status Tool::set_up() {
+  const sdk::SdkIdentity identity = sdk::identify();
+  Result<Preparation> preparation = prepare(config_);
+  if (!preparation) return preparation.status();
+  preparation_ = *std::move(preparation);
+  for (const std::string& text : preparation_.warnings) warn(text);
+  preparation_.warnings.clear();
+  if (Status status = open_journal(identity); !status) return status;
+  if (preparation_.plans_anything()) return start_services(identity);
+  // The capture still says what was asked for and why there is nothing.
+  warn("none of the counters asked for can be collected here; the program runs unprofiled");
+  return Status::ok();
+}
+
+Status Tool::open_journal(const sdk::SdkIdentity& identity) {
+  if (Status status = make_directories(config_.output_dir); !status) return status;
+  // A name belongs to whoever creates the file first; a second process of a rank gets another one.
+  for (unsigned attempt = 0; attempt < kMaxNameAttempts && !journal_; ++attempt) {
+    config_.file_id = file_id(attempt);
+    const std::string path = config_.output_dir + "/multipass-" + config_.file_id + ".journal";
+    bool exists = false;
+    auto writer = journal::JournalWriter::create(path, exists);
+    if (!writer && !exists) return writer.status();
+    if (writer) journal_ = *std::move(writer);
+  }
+  if (!journal_) return Status::error("no free file name in " + config_.output_dir + "; choose another output folder");
+
+  RunMetadata run;
+  describe_process(run);
+  run.tool_version = MULTIPASS_VERSION;
+  run.sdk_version = identity.version;
+  run.sdk_library = identity.library;
+  run.simulated = identity.simulated;
+  run.kernel_replay = identity.replay_kind.has_value();
+  run.replay_mode = config_.replay;
+  run.events = config_.events;
+  write_preamble(run);
+  return Status::ok();
+}
+
+void Tool::write_preamble(const RunMetadata& run) {
+  journal_->append(journal::encode(run));
+  for (const PreparedAgent& agent : preparation_.agents)
+    journal_->append(journal::encode(agent.agent.info, agent.counters, agent.plan));
+  for (const std::string& text : warnings_) journal_->append(journal::encode_warning(text));
+  warnings_.clear();
+}
+
+Status Tool::start_services(const sdk::SdkIdentity& identity) {
+  const bool want_replay = preparation_.plans_replay() && config_.replay != ReplayMode::kOff;
+  const bool ask_replay = want_replay && identity.replay_kind.has_value();
+  std::vector<sdk::AgentBinding> bindings;
+  for (const PreparedAgent& agent : preparation_.agents)
+    bindings.push_back({agent.agent.handle, agent.agent.info.index, agent.counter_ids});
+
+  pipeline_ = std::make_unique<Pipeline>(preparation_.agents, config_.replay, ask_replay, *journal_);
+  auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt);
+  if (!services) return services.status();
+  services_ = *std::move(services);
+  if (want_replay && !services_->replays()) {
+    pipeline_->replay_refused();
+    warn("kernels are not replayed: " +
+         (ask_replay ? services_->why_no_replay()
+                     : "SDK " + identity.version + " has no kernel replay (1.4.1 and later have it)") +
+         "; each launch reads one group of counters, in turn");
+  }
+  announce_plan();
+  if (Status status = services_->start_tracing(); !status) return status;
+  if (Status status = services_->start_counting(); !status) warn(status.message());
+  return Status::ok();
+}
+
+void Tool::announce_plan() const {
+  for (const PreparedAgent& agent : preparation_.agents) {
+    if (agent.configs.empty()) continue;
+    log_info("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
+             "): " + counted(agent.counters.size(), "counter", "counters") + " in " +
+             counted(agent.configs.size(), "pass", "passes") + " (lower bound " +
+             std::to_string(agent.plan.lower_bound) + ")");
+  }
+}
+
+void Tool::finalize() noexcept {
+  if (!active_ || ::getpid() != owner_) return;  // a forked child owns none of this
+  active_ = false;
+  try {
+    if (services_) services_->stop();  // the SDK has done so, unless it finalises this client early
+    if (pipeline_) pipeline_->seal();
+    close_journal();
+    if (!config_.spawn_exporter) return;
+    if (Status status = spawn_exporter(journal_->path(), config_, kExportTimeout); !status) log_error(status.message());
+  } catch (...) {
+    log_error("the outputs are not written: out of memory");
+  }
+}
+
+void Tool::close_journal() {
+  const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
+  if (pipeline_ && dispatches == 0)
+    warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
+  if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
+    warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
+  if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)
+    warn(std::to_string(dropped) + " records were dropped because the disk was too slow or full");
+  journal_->append(journal::encode_end(dispatches, clock_ns(CLOCK_BOOTTIME)));
+  if (!journal_->close(kCloseTimeout)) log_error("the capture file " + journal_->path() + " is not complete");
+}
+
+}  // namespace multipass::tool

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// Tool: owns everything of this process's profiling.
+//
+// create (in the SDK's configure call) -> initialize -> finalize, each at most once, in this order, each noexcept.
+// initialize plans everything, opens the journal and starts the services; whatever fails there leaves the program
+// unprofiled with one line on stderr. finalize writes what is left, within a bound. In a forked child finalize does
+// nothing. The object is never destroyed: callbacks may come until the process has ended.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.hpp"
+#include "journal/writer.hpp"
+#include "model/run.hpp"
+#include "sdk/inventory.hpp"
+#include "sdk/services.hpp"
+#include "tool/pipeline.hpp"
+#include "tool/preparation.hpp"
+#include "tool/settings.hpp"
+
+namespace multipass::tool {
+
+class Tool final {
+ public:
+  // Nothing when no counters were asked for or the settings cannot be read (said on stderr).
+  static std::unique_ptr<Tool> create() noexcept;
+
+  Tool(const Tool&) = delete;
+  Tool& operator=(const Tool&) = delete;
+  ~Tool() = default;
+
+  // False: the program runs unprofiled.
+  bool initialize() noexcept;
+  void finalize() noexcept;
+
+ private:
+  explicit Tool(Settings settings);
+  Status set_up();
+  void withdraw() noexcept;
+  Status open_journal(const sdk::SdkIdentity& identity);
+  void write_preamble(const RunMetadata& run);
+  Status start_services(const sdk::SdkIdentity& identity);
+  void warn(const std::string& text);
+  void announce_plan() const;
+  void close_journal();
+
+  const pid_t owner_;
+  RunConfig config_;
+  std::vector<std::string> warnings_;  // said already, to be written to the journal when it is open
+  Preparation preparation_;
+  std::unique_ptr<journal::JournalWriter> journal_;
+  std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<sdk::Services> services_;
+  bool active_ = false;
+};
+
+}  // namespace multipass::tool

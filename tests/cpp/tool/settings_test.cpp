@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "tool/settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "environment_guard.hpp"
+#include "tool/process_info.hpp"
+
+namespace multipass::tool {
+namespace {
+
+class SettingsTest : public ::testing::Test {
+ protected:
+  static Settings read() {
+    auto settings = read_settings();
+    EXPECT_TRUE(settings) << settings.message();
+    EXPECT_TRUE(settings && *settings) << "no counters asked for";
+    return settings && *settings ? **settings : Settings{};
+  }
+
+ private:
+  // A clean environment for each test.
+  ScopedVariable resolved_{"ROCPROFSYS_MULTIPASS_RESOLVED", nullptr};
+  ScopedVariable events_{"ROCPROFSYS_MULTIPASS_EVENTS", nullptr};
+  ScopedVariable host_events_{"ROCPROFSYS_ROCM_EVENTS", nullptr};
+  ScopedVariable output_{"ROCPROFSYS_MULTIPASS_OUTPUT", nullptr};
+  ScopedVariable host_output_{"ROCPROFSYS_OUTPUT_PATH", nullptr};
+};
+
+TEST_F(SettingsTest, WithoutAListThereIsNothingToDo) {
+  const ScopedVariable empty("ROCPROFSYS_ROCM_EVENTS", "");
+  auto settings = read_settings();
+  ASSERT_TRUE(settings);
+  EXPECT_FALSE(*settings);
+}
+
+TEST_F(SettingsTest, OwnVariablesBeatThoseOfRocprofSys) {
+  const ScopedVariable host("ROCPROFSYS_ROCM_EVENTS", "TCC_HIT");
+  const ScopedVariable host_output("ROCPROFSYS_OUTPUT_PATH", "/tmp/theirs");
+  EXPECT_EQ(read().config.events, "TCC_HIT");
+  EXPECT_EQ(read().config.output_dir, "/tmp/theirs");
+  const ScopedVariable own("ROCPROFSYS_MULTIPASS_EVENTS", "SQ_WAVES");
+  const ScopedVariable own_output("ROCPROFSYS_MULTIPASS_OUTPUT", "/tmp/ours");
+  EXPECT_EQ(read().config.events, "SQ_WAVES");
+  EXPECT_EQ(read().config.output_dir, "/tmp/ours");
+}
+
+TEST_F(SettingsTest, TheDefaultFolderIsNamedAfterTheProgram) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "SQ_WAVES");
+  EXPECT_EQ(read().config.output_dir,
+            (std::filesystem::current_path() / "rocprof-sys-multipass-output" / application_name()).string());
+}
+
+TEST_F(SettingsTest, ReadsEveryVariable) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A B");
+  const ScopedVariable group("ROCPROFSYS_MULTIPASS_GROUP", " A, B ;C,D;");
+  const ScopedVariable replay("ROCPROFSYS_MULTIPASS_REPLAY", "off");
+  const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "rocpd");
+  const ScopedVariable quiet("ROCPROFSYS_MULTIPASS_QUIET", "Yes");
+  const Settings settings = read();
+  EXPECT_EQ(settings.config.groups, (std::vector<std::vector<std::string>>{{"A", "B"}, {"C", "D"}}));
+  EXPECT_EQ(settings.config.replay, ReplayMode::kOff);
+  EXPECT_EQ(settings.config.formats, std::vector<std::string>{"rocpd"});
+  EXPECT_TRUE(settings.config.quiet);
+  EXPECT_FALSE(settings.config.verbose);
+  EXPECT_TRUE(settings.config.spawn_exporter) << "no wrapper: the plugin exports";
+  EXPECT_TRUE(settings.warnings.empty());
+}
+
+TEST_F(SettingsTest, AValueThatIsNotUnderstoodIsNamedAndTheDefaultUsed) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  const ScopedVariable replay("ROCPROFSYS_MULTIPASS_REPLAY", "sometimes");
+  const Settings settings = read();
+  EXPECT_EQ(settings.config.replay, ReplayMode::kAuto);
+  EXPECT_EQ(settings.warnings,
+            std::vector<std::string>{"ROCPROFSYS_MULTIPASS_REPLAY='sometimes' is not understood (allowed: auto, "
+                                     "kernel, off); the default is used"});
+}
+
+TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
+  const auto settings = parse_handover(
+      R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "replay": "kernel",
+          "formats": ["perfetto"], "spawn_exporter": false, "quiet": false, "verbose": true, "later": 1})",
+      "f.json");
+  ASSERT_TRUE(settings) << settings.message();
+  EXPECT_EQ(settings->config.events, "X");
+  EXPECT_EQ(settings->config.output_dir, "/o");
+  EXPECT_EQ(settings->config.replay, ReplayMode::kKernel);
+  EXPECT_FALSE(settings->config.spawn_exporter);
+  EXPECT_TRUE(settings->config.verbose);
+}
+
+TEST_F(SettingsTest, ABadHandOverFileIsNamedWithItsFault) {
+  EXPECT_EQ(parse_handover(R"({"schema": 2})", "f.json").message(),
+            "f.json: 'schema' must be 1; this file is of another version of rocprof-sys-multipass");
+  EXPECT_NE(parse_handover("{", "f.json").message().find("f.json: "), std::string::npos);
+  EXPECT_NE(parse_handover(R"({"schema": 1, "events": 5, "output": "/o"})", "f.json").message().find("must be string"),
+            std::string::npos);
+  const ScopedVariable resolved("ROCPROFSYS_MULTIPASS_RESOLVED", "/nowhere/f.json");
+  EXPECT_EQ(
+      read_settings().message(),
+      "the settings file /nowhere/f.json (ROCPROFSYS_MULTIPASS_RESOLVED) cannot be read: No such file or directory");
+}
+
+}  // namespace
+}  // namespace multipass::tool
