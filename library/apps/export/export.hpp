@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// From one capture file to its outputs: <name>.journal -> <name>.pftrace, <name>.db, <name>.json beside it, or in
+// another folder. An output that cannot be written does not keep the others from being written.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace multipass::apps {
+
+struct ExportRequest {
+  std::filesystem::path journal;
+  std::filesystem::path folder;      // empty: beside the journal
+  std::vector<std::string> formats;  // "perfetto", "rocpd"
+};
+
+struct ExportResult {
+  std::vector<std::filesystem::path> written;
+  std::vector<std::string> warnings;  // of the capture itself: damage, an early end
+  std::vector<std::string> errors;    // each names what was not written, and why; empty: all is well
+};
+
+[[nodiscard]] ExportResult export_journal(const ExportRequest& request);
+
+}  // namespace multipass::apps
