@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: MIT
+"""More hardware counters than one pass holds, from one run of an application, by kernel replay.
+
+::
+
+    import rocprofsys_multipass as mp
+
+    plan = mp.plan(device="gfx942", events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"])
+    run = mp.run(["./app"], events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"], output="out")
+    trace = mp.open_trace("out")
+    findings = mp.verify("out")
+
+Names are imported when they are first used: importing this package reads no file and starts nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # `X as X` marks the name as one that this package offers, also where a submodule has the same name.
+    from rocprofsys_multipass.errors import ExitCode as ExitCode
+    from rocprofsys_multipass.errors import MultipassError as MultipassError
+    from rocprofsys_multipass.plan import AgentPlan as AgentPlan
+    from rocprofsys_multipass.plan import GroupPlacement as GroupPlacement
+    from rocprofsys_multipass.plan import PassPlan as PassPlan
+    from rocprofsys_multipass.plan import Plan as Plan
+    from rocprofsys_multipass.plan import UnplaceableCounter as UnplaceableCounter
+    from rocprofsys_multipass.plan import plan as plan
+    from rocprofsys_multipass.run import Run as Run
+    from rocprofsys_multipass.run import run as run
+    from rocprofsys_multipass.trace import Trace as Trace
+    from rocprofsys_multipass.trace import open_trace as open_trace
+    from rocprofsys_multipass.verify import Finding as Finding
+    from rocprofsys_multipass.verify import verify as verify
+
+    __version__: str
+
+_HOMES = {
+    "AgentPlan": "plan",
+    "ExitCode": "errors",
+    "Finding": "verify",
+    "GroupPlacement": "plan",
+    "MultipassError": "errors",
+    "PassPlan": "plan",
+    "Plan": "plan",
+    "Run": "run",
+    "Trace": "trace",
+    "UnplaceableCounter": "plan",
+    "open_trace": "trace",
+    "plan": "plan",
+    "run": "run",
+    "verify": "verify",
+}
+
+__all__ = [  # noqa: PLE0604 - the literal table above is the one list; a test compares it with the imports
+    *_HOMES,
+    "__version__",
+]
+
+
+class _Package(ModuleType):
+    """Type of this package: keeps `plan`, `run` and `verify` the functions that they are documented to be.
+
+    Importing a submodule binds its name in the package, which would hide a function of the same name.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in _HOMES and isinstance(value, ModuleType):
+            return
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        value: object = _version()
+    elif name in _HOMES:
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    else:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _version() -> str:
+    """Version of the installed package; of the source tree where the package is used from there."""
+    from importlib import metadata  # costs 20 ms, and few ask
+    from pathlib import Path
+
+    source = Path(__file__).parents[2] / "VERSION"
+    if source.is_file():
+        return source.read_text(encoding="utf-8").strip()
+    return metadata.version("rocprofsys-multipass")

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: MIT
+"""What a command is, and what it may write to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from rich.console import Console
+
+if TYPE_CHECKING:
+    import argparse
+
+# Columns of a table that goes to a file or a pipe, where no terminal says how wide a line may be.
+_PLAIN_WIDTH = 160
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Where a command writes: results to `out`, everything else to `err`."""
+
+    out: TextIO
+    err: TextIO
+
+
+class Command(Protocol):
+    """A command: an object that describes its options, and runs with their values.
+
+    `run` returns the exit code; errors are exceptions (`errors.MultipassError`), which `main` reports.
+    """
+
+    name: str
+    help: str
+
+    def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options of this command to its parser."""
+
+    def run(self, args: argparse.Namespace, streams: Streams) -> int:
+        """Do it."""
+
+
+def console(stream: TextIO) -> Console:
+    """A rich console on `stream`: colours on a terminal, plain text elsewhere."""
+    if stream.isatty():
+        return Console(file=stream, highlight=False)
+    return Console(file=stream, highlight=False, color_system=None, width=_PLAIN_WIDTH, soft_wrap=False)

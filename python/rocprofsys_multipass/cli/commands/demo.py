@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""``demo``: everything once, on a bundled application and a simulated GPU."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.commands.run import add_flag
+from rocprofsys_multipass.cli.messages import show_findings, show_problems
+from rocprofsys_multipass.cli.plan_table import agent_headline
+from rocprofsys_multipass.cli.summary import show_run
+from rocprofsys_multipass.demo import DEMO_DEVICE, DEMO_EVENTS, DEMO_OUTPUT
+from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.plan import plan
+from rocprofsys_multipass.run import run
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rocprofsys_multipass.cli.command import Streams
+
+
+class DemoCommand:
+    """Plans, runs, exports and verifies an oversized list."""
+
+    name = "demo"
+    help = "an oversized counter list on a bundled application and a simulated GPU, end to end"
+
+    def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
+        """Options of ``demo``."""
+        parser.add_argument("-o", "--output", metavar="DIR", default=DEMO_OUTPUT, help=f"default: {DEMO_OUTPUT}")
+        add_flag(parser, "overwrite")
+
+    def run(self, args: argparse.Namespace, streams: Streams) -> int:
+        """Do it; everything goes to stdout."""
+        terminal = console(streams.out)
+        planned = plan(DEMO_DEVICE, DEMO_EVENTS)
+        terminal.print(f"{len(DEMO_EVENTS)} counters on a simulated {DEMO_DEVICE}")
+        for agent in planned.agents:
+            terminal.print(f"plan: {agent_headline(agent)}")
+        streams.out.flush()
+        result = run(
+            [find_native().demo],
+            events=DEMO_EVENTS,
+            simulate=DEMO_DEVICE,
+            output=args.output,
+            overwrite=args.overwrite,
+        )
+        show_problems(result.warnings, result.errors, streams.err)
+        show_run(result, streams.out)
+        if result.exit_code:
+            return result.exit_code
+        from rocprofsys_multipass.verify import verify  # loads the trace readers
+
+        findings = verify(result.output_dir)
+        show_findings(findings, terminal)
+        if any(finding.severity == "error" for finding in findings):
+            return ExitCode.VERIFICATION_FAILED
+        return ExitCode.OK

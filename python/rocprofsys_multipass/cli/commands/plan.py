@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: MIT
+"""``plan``: how many passes a list of counters needs, without running anything."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.commands.run import add_groups, add_value
+from rocprofsys_multipass.cli.plan_table import show_plan
+from rocprofsys_multipass.config import events_from_environment
+from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.plan import request_plan
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rocprofsys_multipass.cli.command import Streams
+
+
+class PlanCommand:
+    """Shows the passes that a list of counters needs."""
+
+    name = "plan"
+    help = "show in how many passes counters can be read, and which pass reads what"
+
+    def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
+        """Options of ``plan``."""
+        parser.add_argument(
+            "--device",
+            action="append",
+            required=True,
+            metavar="NAME or FILE",
+            help="an architecture such as gfx942, or a catalogue file; several times for several GPUs",
+        )
+        add_value(parser, "events", "LIST")
+        add_groups(parser)
+        parser.add_argument("--json", action="store_true", help="print the plan as JSON (schema 1)")
+
+    def run(self, args: argparse.Namespace, streams: Streams) -> int:
+        """Print the plan; the exit code is 4 when nothing at all can be placed."""
+        events = args.events if args.events is not None else events_from_environment(os.environ)[0]
+        if not events:
+            message = "no counters were asked for: use --events LIST"
+            raise UsageError(message)
+        plan, code = request_plan(args.device, events, args.group or ())
+        if args.json:
+            streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
+        else:
+            show_plan(plan, console(streams.out))
+        return code

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: MIT
+"""``sim-flags``: what g++ needs to build a HIP source against the simulator."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.native import find_native
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rocprofsys_multipass.cli.command import Streams
+
+_HIP_LIBRARY = "multipass-sim-hip"
+
+
+class SimFlagsCommand:
+    """Prints compiler and linker flags."""
+
+    name = "sim-flags"
+    help = "print the g++ flags that build a HIP source against the simulator"
+
+    def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
+        """Options of ``sim-flags``."""
+        parser.add_argument("--cflags", action="store_true", help="only the flags for compiling")
+        parser.add_argument("--libs", action="store_true", help="only the flags for linking")
+
+    def run(self, args: argparse.Namespace, streams: Streams) -> int:
+        """Print the flags on one line, quoted for a shell."""
+        folder = find_native().simulator.absolute()
+        compiling = [f"-I{folder / 'include'}"]
+        linking = [f"-L{folder}", f"-Wl,-rpath,{folder}", f"-l{_HIP_LIBRARY}"]
+        both = args.cflags == args.libs
+        flags = (compiling if args.cflags or both else []) + (linking if args.libs or both else [])
+        streams.out.write(shlex.join(flags) + "\n")
+        return ExitCode.OK

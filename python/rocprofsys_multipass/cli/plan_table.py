@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""A plan as text: one headline and one table per agent, then what could not be planned and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from rocprofsys_multipass.plan import AgentPlan, Plan
+
+
+def show_plan(plan: Plan, terminal: Console) -> None:
+    """Print the whole plan."""
+    for agent in plan.agents:
+        terminal.print(f"[bold]{escape(agent_headline(agent))}[/bold]")
+        if agent.passes:
+            terminal.print(_passes(agent))
+        for group in agent.groups:
+            terminal.print(f"  group {escape(', '.join(group.counters))}: pass {group.pass_}")
+        for counter in agent.unplaceable:
+            terminal.print(f"  [red]cannot be placed:[/red] {escape(counter.counter)}: {escape(counter.reason)}")
+    for unknown in plan.unknown:
+        hint = f"; did you mean {unknown.suggestion}?" if unknown.suggestion else ""
+        terminal.print(f"[yellow]unknown:[/yellow] {escape(unknown.token)} (column {unknown.column}){escape(hint)}")
+    for token in plan.duplicates:
+        terminal.print(f"asked for twice, read once: {escape(token)}")
+    for ignored in plan.ignored:
+        terminal.print(f"ignored: {escape(ignored.token)}: {escape(ignored.reason)}")
+
+
+def agent_headline(agent: AgentPlan) -> str:
+    """``gfx942 (GPU 0): 6 passes (lower bound 6, proven minimal)``."""
+    proof = "proven minimal" if agent.proven_minimal else "not proven minimal"
+    count = f"{passes(agent.pass_count)} (lower bound {agent.lower_bound}, {proof})"
+    return f"{agent.device} (GPU {agent.device_index}): {count}"
+
+
+def passes(count: int) -> str:
+    """``1 pass``, ``6 passes``."""
+    return "1 pass" if count == 1 else f"{count} passes"
+
+
+def _passes(agent: AgentPlan) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("pass", justify="right")
+    table.add_column("counters", overflow="fold")
+    table.add_column("registers", overflow="fold")
+    for one in agent.passes:
+        counters = [f"{name} (sentinel)" if name in one.sentinel else name for name in one.counters]
+        used = [f"{block} {count} of {one.capacity.get(block, 0)}" for block, count in one.registers.items()]
+        table.add_row(str(one.index), escape(", ".join(counters)), escape(", ".join(used)))
+    return table

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""The rank of this process in a parallel job, as its launcher tells it by a variable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# Open MPI, PMIx, Hydra (MPICH, Intel MPI), MVAPICH2, Cray PALS, Flux, Slurm. Slurm comes last: a batch script has
+# SLURM_PROCID=0 in all the processes that another launcher starts in it. The plugin names its files by the same list
+# (library/tool/process_info.cpp, compared by a test).
+RANK_VARIABLES = (
+    "OMPI_COMM_WORLD_RANK",
+    "PMIX_RANK",
+    "PMI_RANK",
+    "MV2_COMM_WORLD_RANK",
+    "PALS_RANKID",
+    "FLUX_TASK_RANK",
+    "SLURM_PROCID",
+)
+
+
+def launcher_rank(environ: Mapping[str, str]) -> int | None:
+    """The rank, or None outside a launcher and where the variable holds no number."""
+    value = next((environ[name] for name in RANK_VARIABLES if environ.get(name)), "")
+    return int(value) if value.isascii() and value.isdigit() else None

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Numbers as people read them: few characters, no false precision, absent is not 0."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ABSENT: Final = "-"
+_EXACT: Final = 10_000_000  # integers below are shown in full
+_STEPS: Final = ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"))
+_TIMES: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"))
+_DIGITS: Final = 4
+
+
+def value(number: float | None) -> str:
+    """A counter's value: integers in full up to ten million, else four digits and a decimal prefix."""
+    if number is None:
+        return ABSENT
+    if number == int(number) and abs(number) < _EXACT:
+        return f"{int(number):,}"
+    for size, prefix in _STEPS:
+        if abs(number) >= size:
+            return f"{_digits(number / size)} {prefix}"
+    return f"{number:.{_DIGITS}g}" if abs(number) < 10 ** (_DIGITS - 1) else f"{number:,.0f}"
+
+
+def duration(ns: float | None) -> str:
+    """A time in ns with the unit that fits."""
+    if ns is None:
+        return ABSENT
+    for size, unit in _TIMES:
+        if abs(ns) >= size:
+            return f"{_digits(ns / size)} {unit}"
+    return f"{ns:.0f} ns"
+
+
+def _digits(number: float) -> str:
+    """Four digits, never in exponential form."""
+    whole = len(str(abs(int(number))))
+    return f"{number:.{max(0, _DIGITS - whole)}f}"
+
+
+def percent(share: float) -> str:
+    """A share of 1."""
+    return f"{100 * share:.1f} %"
+
+
+def factor(ratio: float) -> str:
+    """How many times."""
+    return f"{ratio:.3g}×"
+
+
+def plural(count: int, word: str, words: str = "") -> str:
+    """`1 pass`, `2 passes`."""
+    return f"{count:,} {word if count == 1 else words or word + 's'}"

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: MIT
+"""What the reports show, computed once: per kernel, per pass, per counter. Times in ns."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from rocprofsys_multipass.trace import Agent, Dispatch, Process
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Mean and extent of a quantity over `count` dispatches that have it."""
+
+    count: int
+    total: float
+    low: float
+    high: float
+
+    @property
+    def mean(self) -> float:
+        """Arithmetic mean."""
+        return self.total / self.count
+
+    @classmethod
+    def of(cls, values: Iterable[float | None]) -> Spread | None:
+        """None when no dispatch has the quantity."""
+        there = [v for v in values if v is not None]
+        return cls(len(there), float(sum(there)), min(there), max(there)) if there else None
+
+
+@dataclass(frozen=True, slots=True)
+class KernelStatistics:
+    """The dispatches of one kernel on one GPU."""
+
+    name: str
+    agent: Agent
+    dispatches: tuple[Dispatch, ...]
+
+    @property
+    def outcomes(self) -> Mapping[str, int]:
+        """Outcome -> dispatches; declined ones with their reason."""
+        return Counter(f"{d.outcome} ({d.reason})" if d.reason else d.outcome for d in self.dispatches)
+
+    @property
+    def duration(self) -> Spread | None:
+        """Kernel time of pass 0."""
+        return Spread.of(d.duration_ns for d in self.dispatches)
+
+    @property
+    def counters(self) -> list[str]:
+        """Counters that any dispatch has, in order of block and name."""
+        return in_block_order({c for d in self.dispatches for c in d.counters}, self.agent)
+
+    def counter(self, name: str) -> Spread | None:
+        """Canonical values of a counter."""
+        return Spread.of(d.counters.get(name) for d in self.dispatches)
+
+    def source(self, name: str) -> str:
+        """The planned pass that the canonical values come from: `p1`; several joined by `,`."""
+        groups = {p.group for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None}
+        return ",".join(f"p{group}" for group in sorted(groups))
+
+
+def block_of(counter: str, agent: Agent) -> str:
+    """Hardware block of a counter: as described, else the first word of its name; empty for derived ones."""
+    for info in agent.counters:
+        if info.name == counter and info.block:
+            return info.block
+    head, _, rest = counter.partition("_")
+    return head if rest and head.isupper() else ""
+
+
+def in_block_order(counters: Iterable[str], agent: Agent) -> list[str]:
+    """Counters of one block beside each other, derived ones last."""
+    return sorted(counters, key=lambda name: (not block_of(name, agent), block_of(name, agent), name))
+
+
+def by_kernel(dispatches: Sequence[Dispatch]) -> list[KernelStatistics]:
+    """Kernels with the longest total time first."""
+    grouped: dict[tuple[str, int | None, str], list[Dispatch]] = defaultdict(list)
+    for d in dispatches:
+        grouped[d.kernel, d.agent.device, d.agent.name].append(d)
+    found = [KernelStatistics(key[0], of[0].agent, tuple(of)) for key, of in grouped.items()]
+    return sorted(found, key=lambda k: -(k.duration.total if k.duration else 0))
+
+
+@dataclass(frozen=True, slots=True)
+class PassStatistics:
+    """One planned pass over all replayed dispatches of a set."""
+
+    index: int
+    counters: int
+    duration: Spread
+    gap: Spread | None  # between the end of the pass before and the start of this one: restore and relaunch
+
+
+def by_pass(dispatches: Sequence[Dispatch]) -> list[PassStatistics]:
+    """Passes in order; none where nothing was replayed."""
+    durations: dict[int, list[float]] = defaultdict(list)
+    gaps: dict[int, list[float]] = defaultdict(list)
+    counters: dict[int, set[str]] = defaultdict(set)
+    for d in dispatches:
+        end: int | None = None
+        for p in d.passes:
+            if p.index is None or p.start_ns is None or p.end_ns is None:
+                end = None
+                continue
+            durations[p.index].append(p.end_ns - p.start_ns)
+            counters[p.index] |= {r.counter for r in p.readings}
+            if end is not None:
+                gaps[p.index].append(p.start_ns - end)
+            end = p.end_ns
+    found = []
+    for index in sorted(durations):
+        spread = Spread.of(durations[index])
+        if spread is not None:
+            found.append(PassStatistics(index, len(counters[index]), spread, Spread.of(gaps[index])))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From the start of a dispatch's first pass to the end of its last, and the kernel time in it."""
+
+    dispatch: Dispatch
+    start_ns: int
+    end_ns: int
+    first_ns: int  # kernel time of the first pass
+    kernel_ns: int  # of all passes
+
+    @property
+    def length_ns(self) -> int:
+        """Length of the window."""
+        return self.end_ns - self.start_ns
+
+
+def window_of(dispatch: Dispatch) -> Window | None:
+    """None for a dispatch that was not replayed, or whose times are not usable."""
+    timed = [
+        (p.start_ns, p.end_ns)
+        for p in dispatch.passes
+        if p.index is not None and p.start_ns is not None and p.end_ns is not None
+    ]
+    if len(timed) < len("ab") or any(end < start for start, end in timed):
+        return None
+    lengths = [end - start for start, end in timed]
+    window = Window(dispatch, timed[0][0], timed[-1][1], lengths[0], sum(lengths))
+    return window if window.length_ns > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A counter that several passes read: how often they agreed, and where they did least."""
+
+    counter: str
+    agent: Agent
+    compared: int
+    equal: int
+    all_zero: int
+    worst: Dispatch | None
+    spread: float  # (max - min) / max of the worst
+
+    @property
+    def proves_nothing(self) -> bool:
+        """Every comparison was between zeros."""
+        return self.all_zero == self.compared
+
+
+def agreements(process: Process, dispatches: Sequence[Dispatch]) -> list[Agreement]:
+    """A row per GPU and counter that was read in two or more passes of a dispatch."""
+    found = []
+    for agent in process.gpus:
+        values: dict[str, list[tuple[Dispatch, list[float]]]] = defaultdict(list)
+        for d in dispatches:
+            for counter, read in d.by_counter.items() if d.agent.device == agent.device else ():
+                kept = [v for p, v in read if p.status != "DISCARDED"]
+                if len(kept) > 1:
+                    values[counter].append((d, kept))
+        found += [_agreement(counter, agent, compared) for counter, compared in sorted(values.items())]
+    return found
+
+
+def _agreement(counter: str, agent: Agent, compared: list[tuple[Dispatch, list[float]]]) -> Agreement:
+    spreads = [(_spread(read), d) for d, read in compared]
+    worst = max(spreads, key=lambda pair: pair[0])
+    return Agreement(
+        counter=counter,
+        agent=agent,
+        compared=len(compared),
+        equal=sum(spread == 0 for spread, _ in spreads),
+        all_zero=sum(not any(read) for _, read in compared),
+        worst=worst[1] if worst[0] else None,
+        spread=worst[0],
+    )
+
+
+def _spread(values: list[float]) -> float:
+    size = max(abs(v) for v in values)
+    return (max(values) - min(values)) / size if size else 0.0

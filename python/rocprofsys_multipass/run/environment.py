@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: MIT
+"""The environment of the application: what makes the SDK load the plugin, and the simulator when one is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+TOOL_VARIABLE = "ROCP_TOOL_LIBRARIES"
+RESOLVED_VARIABLE = "ROCPROFSYS_MULTIPASS_RESOLVED"
+SIMULATE_VARIABLE = "ROCPROFSYS_MULTIPASS_SIMULATE"
+
+
+def child_environment(
+    environ: Mapping[str, str], *, plugin: Path, config: Path, simulate: str, simulator: Path | None
+) -> dict[str, str]:
+    """A copy of `environ` with what the run needs; everything else stays as the user has it."""
+    child = dict(environ)
+    child[RESOLVED_VARIABLE] = str(config)
+    child[TOOL_VARIABLE] = tool_libraries(str(plugin), environ.get(TOOL_VARIABLE, ""))
+    if simulator is not None:
+        child[SIMULATE_VARIABLE] = simulate
+        child["LD_LIBRARY_PATH"] = _prepend(str(simulator), environ.get("LD_LIBRARY_PATH", ""))
+    return child
+
+
+def tool_libraries(plugin: str, existing: str) -> str:
+    """Value of ROCP_TOOL_LIBRARIES that loads the plugin first and then the user's tools.
+
+    The SDK drops what follows the last colon when there is a colon (rocprofiler-sdk registration.cpp @0028ad56), hence
+    the colon at the end of a list.
+    """
+    others = [entry for entry in existing.split(":") if entry and entry != plugin]
+    return ":".join([plugin, *others, ""]) if others else plugin
+
+
+def _prepend(folder: str, paths: str) -> str:
+    return f"{folder}:{paths}" if paths else folder

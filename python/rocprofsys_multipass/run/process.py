@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""Starting the application and waiting for it, without standing in the way of its signals.
+
+The application stays in the wrapper's process group, so a Ctrl-C of the terminal reaches both: the wrapper lets it
+pass and waits. SIGTERM and SIGHUP come to the wrapper alone and are sent on.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocprofsys_multipass.errors import LaunchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from types import FrameType
+
+_FORWARDED = (signal.SIGTERM, signal.SIGHUP)
+_SIGNAL_BASE = 128  # exit code of a process that signal n ended, as shells give it: 128 + n
+
+
+def find_program(name: str, environ: Mapping[str, str], cwd: str | None = None) -> str:
+    """Path of the program that `name` starts.
+
+    Raises:
+        LaunchError: there is none, or it cannot be executed.
+    """
+    if "/" in name:
+        path = Path(cwd or ".", name)
+        if path.is_file() and os.access(path, os.X_OK):
+            return name
+        reason = "is not executable" if path.exists() else "does not exist"
+        message = f"{name} {reason}: nothing was started"
+        raise LaunchError(message)
+    found = shutil.which(name, path=environ.get("PATH"))
+    if found is None:
+        message = f"{name} was not found in PATH: nothing was started"
+        raise LaunchError(message)
+    return found
+
+
+def run_child(
+    command: Sequence[str], environ: Mapping[str, str], *, cwd: str | None = None, capture: bool = False
+) -> tuple[int, str, str]:
+    """Run the application to its end: its exit code (128 + n when signal n ended it), stdout and stderr.
+
+    Both texts are empty unless `capture` is set; stdin, stdout and stderr are the wrapper's own then.
+
+    Raises:
+        LaunchError: the system refuses to start it.
+    """
+    pipe = subprocess.PIPE if capture else None
+    with _forwarding() as attach:
+        try:
+            child = subprocess.Popen(
+                list(command), env=dict(environ), cwd=cwd, stdout=pipe, stderr=pipe, text=True, errors="replace"
+            )
+        except OSError as error:
+            raise _launch_error(command[0], error) from error
+        attach(child)
+        out, err = child.communicate()
+    code = child.returncode
+    return (_SIGNAL_BASE - code if code < 0 else code), out or "", err or ""
+
+
+def _launch_error(program: str, error: OSError) -> LaunchError:
+    reason = error.strerror or str(error)
+    if error.errno == errno.ENOEXEC:
+        reason += "; a script needs a first line such as #!/bin/sh"
+    return LaunchError(f"{program} could not be started: {reason}")
+
+
+@contextlib.contextmanager
+def _forwarding() -> Iterator[Callable[[subprocess.Popen[str]], None]]:
+    """While entered, SIGINT does not end the wrapper, and SIGTERM and SIGHUP go to the process that is named.
+
+    Signals that come before it is named are sent then. Handlers are functions, not SIG_IGN: exec resets them to the
+    default, so the application starts as it would without the wrapper. A signal that was ignored before (nohup) stays
+    ignored in both. In a thread other than the main one, where Python sets no handlers, nothing is done.
+    """
+    children: list[subprocess.Popen[str]] = []
+    pending: list[int] = []
+
+    def forward(number: int, _frame: FrameType | None) -> None:
+        if children:
+            children[0].send_signal(number)
+        else:
+            pending.append(number)
+
+    def attach(child: subprocess.Popen[str]) -> None:
+        children.append(child)
+        for number in pending:
+            child.send_signal(number)
+
+    with contextlib.ExitStack() as stack:
+        if threading.current_thread() is threading.main_thread():
+            stack.enter_context(_handler(signal.SIGINT, lambda _number, _frame: None))
+            for number in _FORWARDED:
+                stack.enter_context(_handler(number, forward))
+        yield attach
+
+
+@contextlib.contextmanager
+def _handler(number: signal.Signals, function: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
+    before = signal.getsignal(number)
+    if before is signal.SIG_IGN:
+        yield
+        return
+    signal.signal(number, function)
+    try:
+        yield
+    finally:
+        signal.signal(number, before if before is not None else signal.SIG_DFL)

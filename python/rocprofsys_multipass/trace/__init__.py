@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+"""Reads what a run recorded: journal, Perfetto trace or rocpd database, as one model.
+
+::
+
+    trace = open_trace("out")
+    for dispatch in trace.dispatches(kernel="axpy"):
+        print(dispatch.dispatch_id, dispatch.outcome, dispatch.counter("SQ_WAVES"), dispatch.passes[0].duration_ns)
+    trace.to_pandas()
+"""
+
+from rocprofsys_multipass.trace.model import (
+    OUTCOMES,
+    Agent,
+    CounterInfo,
+    Dispatch,
+    Kernel,
+    Outcome,
+    Pass,
+    PlannedPass,
+    Process,
+    Reading,
+    Trace,
+    Unplaceable,
+)
+from rocprofsys_multipass.trace.open import open_trace
+
+__all__ = [
+    "OUTCOMES",
+    "Agent",
+    "CounterInfo",
+    "Dispatch",
+    "Kernel",
+    "Outcome",
+    "Pass",
+    "PlannedPass",
+    "Process",
+    "Reading",
+    "Trace",
+    "Unplaceable",
+    "open_trace",
+]

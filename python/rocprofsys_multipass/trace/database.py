@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: MIT
+"""Read-only access to a rocpd file: connection, objects, columns, metadata."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from rocprofsys_multipass.errors import TraceError
+
+MAGIC: Final = b"SQLite format 3\x00"
+
+
+class Database:
+    """An open rocpd file. Rows come as mappings; every sqlite3 error becomes a TraceError that names the file."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._connection = connection
+        self._columns: dict[str, frozenset[str]] = {}
+
+    def rows(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise TraceError(
+                f"{self.path}: {error}; the file is damaged or of a schema that this package does not know "
+                "(`rocprof-sys-multipass verify` says which)"
+            ) from error
+
+    def columns(self, name: str) -> frozenset[str]:
+        """Columns of a table or view; empty when there is no such object. `name` is one of this package's."""
+        if name not in self._columns:
+            self._columns[name] = frozenset(
+                row["name"] for row in self.rows("SELECT name FROM pragma_table_info(?)", (name,))
+            )
+        return self._columns[name]
+
+    def has(self, name: str) -> bool:
+        """Whether there is a table or view of this name."""
+        return bool(self.rows("SELECT 1 FROM sqlite_master WHERE name = ? AND type IN ('table', 'view')", (name,)))
+
+    def metadata(self) -> list[tuple[str, str]]:
+        """The (tag, value) rows, in order."""
+        if not self.has("rocpd_metadata"):
+            return []
+        return [
+            (row["tag"], str(row["value"])) for row in self.rows("SELECT tag, value FROM rocpd_metadata ORDER BY id")
+        ]
+
+    def tag(self, name: str) -> str:
+        """Value of a metadata tag, empty when it is not there."""
+        return next((value for tag, value in self.metadata() if tag == name), "")
+
+
+@contextmanager
+def open_database(path: Path) -> Iterator[Database]:
+    """Opens the file for reading only; nothing is created or changed.
+
+    TraceError: it cannot be opened or is no SQLite file.
+    """
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(MAGIC))
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
+    if start != MAGIC:
+        size = path.stat().st_size
+        raise TraceError(
+            f"{path}: no SQLite file ({size} bytes, starts with {start!r}); it was left unfinished: write it again "
+            "with `rocprof-sys-multipass export` from the journal"
+        )
+    uri = f"file:{quote(str(path.resolve()))}?mode=ro"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        connection.row_factory = sqlite3.Row
+        yield Database(path, connection)
+
+
+def json_object(text: str | None) -> dict[str, Any]:
+    """The object in an extdata column; empty for NULL, for what is no JSON, and for other values."""
+    try:
+        value = json.loads(text) if text else {}
+    except json.JSONDecodeError:
+        return {}
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""A trace as a table of readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.trace.model import Trace
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS: Final = (
+    "process",
+    "agent",
+    "dispatch_id",
+    "kernel",
+    "pass",
+    "group",
+    "counter",
+    "value",
+    "canonical",
+    "start",
+    "end",
+)
+
+
+class Row(NamedTuple):
+    """One reading with its identity; the order is that of COLUMNS. Times in ns."""
+
+    process: int
+    agent: int | None
+    dispatch_id: int
+    kernel: str
+    pass_index: int | None
+    group: int
+    counter: str
+    value: float
+    canonical: bool
+    start: int | None
+    end: int | None
+
+
+def rows(trace: Trace) -> Iterator[Row]:
+    """Every reading of the trace, in order of process, dispatch, pass and counter."""
+    for d in trace.dispatches():
+        for p in d.passes:
+            for r in sorted(p.readings, key=lambda reading: reading.counter):
+                yield Row(
+                    d.process,
+                    d.agent.device,
+                    d.dispatch_id,
+                    d.kernel,
+                    p.index,
+                    p.group,
+                    r.counter,
+                    r.value,
+                    r.canonical,
+                    p.start_ns,
+                    p.end_ns,
+                )
+
+
+def to_pandas(trace: Trace) -> pd.DataFrame:
+    """The table as a data frame; UsageError where pandas is not installed."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise UsageError("to_pandas needs pandas: pip install 'rocprofsys-multipass[analysis]'") from error
+    columns: list[tuple[Any, ...]] = list(zip(*rows(trace), strict=True)) or [()] * len(COLUMNS)
+    types: dict[str, Any] = {
+        "process": "int64",
+        "agent": "Int64",
+        "dispatch_id": "int64",
+        "kernel": "object",
+        "pass": "Int64",
+        "group": "int64",
+        "counter": "object",
+        "value": "float64",
+        "canonical": "bool",
+        "start": "Int64",
+        "end": "Int64",
+    }
+    series = {name: pd.Series(column, dtype=types[name]) for name, column in zip(COLUMNS, columns, strict=True)}
+    return pd.DataFrame(series)

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: MIT
+"""What a run left behind, the same whichever file it was read from.
+
+Identity is (process, dispatch id, pass). All times are CLOCK_BOOTTIME nanoseconds as the SDK gave them.
+`pass` is 0-based and absent (None) where no replay loop surrounded the execution; `group` is the index of the
+planned pass whose counters were read. A counter that was not delivered is absent, never 0.
+
+A counter that several passes read has one *canonical* reading: that of the lowest pass which has it. Passes that were
+discarded give none, and neither do sentinels that nobody requested (a counter which is a sentinel in every pass of
+the plan).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+from rocprofsys_multipass.errors import TraceError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Outcome = Literal["replayed", "single_pass", "declined", "filtered", "incomplete"]
+OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
+Kind = Literal["journal", "perfetto", "rocpd"]
+Status = Literal["OK", "PARTIAL", "DISCARDED"]
+Dim3 = tuple[int, int, int]
+
+
+def outcome_of(text: str, where: str) -> Outcome:
+    """The outcome with this name; TraceError for a name that does not exist."""
+    for outcome in OUTCOMES:
+        if outcome == text:
+            return outcome
+    raise TraceError(
+        f"{where}: outcome {text!r} is none of {', '.join(OUTCOMES)}; "
+        "the file was written by another version, read it with that one"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One counter as one pass delivered it, instances summed."""
+
+    counter: str
+    value: float
+    canonical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """One execution of a dispatch. `index` None: no replay loop surrounded it. Times None: unknown."""
+
+    index: int | None
+    group: int
+    start_ns: int | None
+    end_ns: int | None
+    readings: tuple[Reading, ...] = ()
+    status: Status = "OK"
+
+    @property
+    def duration_ns(self) -> int | None:
+        """End minus start in ns, negative where the file has them swapped; None: times unknown."""
+        if self.start_ns is None or self.end_ns is None:
+            return None
+        return self.end_ns - self.start_ns
+
+    @property
+    def label(self) -> str:
+        """`pass 2`, or `group 2` where no replay loop surrounded the execution."""
+        return f"group {self.group}" if self.index is None else f"pass {self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class CounterInfo:
+    """What is known of a planned counter; `block` is empty for derived counters and where it is unknown."""
+
+    name: str
+    block: str = ""
+    description: str = ""
+    expression: str = ""
+    instances: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPass:
+    """The counters of one planned pass; `sentinels` is the part of them that is there to compare passes."""
+
+    counters: tuple[str, ...]
+    sentinels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaceable:
+    """A counter that was asked for and fits no pass."""
+
+    counter: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """A processor of the run. `device` is the ordinal among GPU agents by SDK node id, None for a CPU."""
+
+    index: int
+    device: int | None
+    name: str
+    gpu: bool = True
+    node_id: int | None = None
+    product_name: str = ""
+    counters: tuple[CounterInfo, ...] = ()
+    passes: tuple[PlannedPass, ...] = ()  # the plan; empty where the file does not hold it
+    lower_bound: int | None = None
+    proof: str = ""
+    unplaceable: tuple[Unplaceable, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """`GPU 0 [gfx942]`, as the Perfetto track of the agent is called."""
+        return f"GPU {self.device} [{self.name}]" if self.device is not None else self.name
+
+    @property
+    def sentinels_only(self) -> frozenset[str]:
+        """Counters that the plan reads as sentinels only: nobody requested them."""
+        requested = {c for p in self.passes for c in p.counters if c not in p.sentinels}
+        return frozenset(c for p in self.passes for c in p.sentinels) - requested
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kernel:
+    """A kernel symbol; sizes in bytes, None where the file does not hold them."""
+
+    id: int | None
+    name: str
+    demangled: str
+    code_object_id: int | None = None
+    sgpr_count: int | None = None
+    arch_vgpr_count: int | None = None
+    accum_vgpr_count: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dispatch:
+    """One logical dispatch with every pass of it. `process` is the pid."""
+
+    process: int
+    dispatch_id: int
+    agent: Agent
+    symbol: Kernel
+    outcome: Outcome
+    reason: str = ""
+    passes_planned: int = 0
+    passes: tuple[Pass, ...] = ()
+    queue_id: int | None = None
+    stream_id: int | None = None
+    thread_id: int | None = None
+    grid: Dim3 | None = None  # work-items
+    workgroup: Dim3 | None = None
+
+    @property
+    def kernel(self) -> str:
+        """Demangled name, the mangled one where that is all there is."""
+        return self.symbol.demangled or self.symbol.name
+
+    @cached_property
+    def counters(self) -> Mapping[str, float]:
+        """Every counter once, its canonical value, in order of name."""
+        found = {r.counter: r.value for p in reversed(self.passes) for r in p.readings if r.canonical}
+        return MappingProxyType(dict(sorted(found.items())))
+
+    @cached_property
+    def canonical_pass(self) -> Mapping[str, Pass]:
+        """The pass that the canonical value of each counter comes from."""
+        return MappingProxyType({r.counter: p for p in reversed(self.passes) for r in p.readings if r.canonical})
+
+    @cached_property
+    def by_counter(self) -> Mapping[str, list[tuple[Pass, float]]]:
+        """Every reading of each counter with its pass, in order of pass."""
+        found: dict[str, list[tuple[Pass, float]]] = {}
+        for p in self.passes:
+            for r in p.readings:
+                found.setdefault(r.counter, []).append((p, r.value))
+        return MappingProxyType(dict(sorted(found.items())))
+
+    def counter(self, name: str) -> float:
+        """Canonical value of a counter; KeyError that lists what there is, where it was not delivered."""
+        value = self.counters.get(name)
+        if value is None:
+            there = ", ".join(self.counters) or "no counters"
+            raise KeyError(
+                f"dispatch {self.dispatch_id} of {self.kernel!r} ({self.outcome}) has no reading of {name!r}; "
+                f"it has {there}"
+            )
+        return value
+
+    @cached_property
+    def _timed(self) -> Pass | None:
+        timed = [p for p in self.passes if p.duration_ns is not None]
+        lasting = [p for p in timed if (p.duration_ns or 0) > 0]
+        return next(iter(lasting or timed), None)
+
+    @property
+    def start_ns(self) -> int | None:
+        """Start of pass 0, else of the lowest pass with valid times, else of the lowest with any."""
+        return self._timed.start_ns if self._timed else None
+
+    @property
+    def end_ns(self) -> int | None:
+        """End of the pass that `start_ns` is of."""
+        return self._timed.end_ns if self._timed else None
+
+    @property
+    def duration_ns(self) -> int | None:
+        """Kernel time in ns of the pass that `start_ns` is of."""
+        return self._timed.duration_ns if self._timed else None
+
+    @property
+    def where(self) -> str:
+        """How a message names this dispatch."""
+        return f"process {self.process}, dispatch {self.dispatch_id}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Process:
+    """All that one process recorded. `notes` say what the reader had to skip or could not resolve."""
+
+    path: Path
+    kind: Kind
+    pid: int
+    agents: tuple[Agent, ...]
+    dispatches: tuple[Dispatch, ...]
+    kernels: tuple[Kernel, ...] = ()
+    guid: str = ""
+    rank: int | None = None
+    hostname: str = ""
+    command: tuple[str, ...] = ()
+    tool_version: str = ""
+    sdk_version: str = ""
+    simulated: bool | None = None
+    kernel_replay: bool | None = None
+    replay_mode: str = ""
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    closed: bool = True  # False: the journal has no last frame, the process died or still runs
+
+    @property
+    def gpus(self) -> tuple[Agent, ...]:
+        """The GPU agents in order of their ordinal."""
+        return tuple(sorted((a for a in self.agents if a.device is not None), key=lambda a: a.device or 0))
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What was recorded, of one process or of several. Order: process, then dispatch id."""
+
+    processes: tuple[Process, ...]
+
+    @property
+    def agents(self) -> tuple[Agent, ...]:
+        """GPU agents of all processes."""
+        return tuple(agent for process in self.processes for agent in process.gpus)
+
+    @cached_property
+    def counters(self) -> tuple[str, ...]:
+        """Names of all counters that were planned or read, sorted."""
+        read = {r.counter for d in self._all for p in d.passes for r in p.readings}
+        planned = {c for agent in self.agents for p in agent.passes for c in p.counters}
+        return tuple(sorted(read | planned))
+
+    @cached_property
+    def kernels(self) -> tuple[str, ...]:
+        """Names of the kernels that were dispatched, in order of first appearance."""
+        return tuple(dict.fromkeys(d.kernel for d in self._all))
+
+    @cached_property
+    def _all(self) -> tuple[Dispatch, ...]:
+        return tuple(d for process in self.processes for d in process.dispatches)
+
+    def dispatches(
+        self, kernel: str | None = None, *, agent: int | str | None = None, outcome: Outcome | None = None
+    ) -> list[Dispatch]:
+        """Dispatches that match everything given.
+
+        `kernel`: a regular expression searched in the demangled name; a text that is in the name as it stands matches
+        too, so names with parentheses need no quoting. `agent`: ordinal of the GPU, or its name (`gfx942`).
+        """
+        found: Iterable[Dispatch] = self._all
+        if kernel is not None:
+            found = [d for d in found if d.kernel in self._matching(kernel)]
+        if isinstance(agent, int):
+            found = [d for d in found if d.agent.device == agent]
+        elif agent is not None:
+            found = [d for d in found if d.agent.name == agent]
+        if outcome is not None:
+            found = [d for d in found if d.outcome == outcome]
+        return list(found)
+
+    def _matching(self, pattern: str) -> frozenset[str]:
+        try:
+            search = re.compile(pattern).search
+        except re.error as error:
+            matching = frozenset(name for name in self.kernels if pattern in name)
+            if matching:
+                return matching
+            raise UsageError(f"kernel {pattern!r} is no regular expression ({error}) and in no kernel's name") from None
+        return frozenset(name for name in self.kernels if pattern in name or search(name))
+
+    def to_pandas(self) -> pd.DataFrame:
+        """A row per reading: process, agent, dispatch_id, kernel, pass, group, counter, value, canonical, start, end.
+
+        `agent` is the GPU's ordinal, times are ns; `pass`, `start` and `end` are nullable integers. Needs pandas.
+        """
+        from rocprofsys_multipass.trace.frame import to_pandas
+
+        return to_pandas(self)

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Finds what a path holds, and reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace import journal, wire
+from rocprofsys_multipass.trace.database import MAGIC as SQLITE_MAGIC
+from rocprofsys_multipass.trace.model import Kind, Process, Trace
+
+SUFFIXES: Final[dict[Kind, str]] = {"journal": ".journal", "rocpd": ".db", "perfetto": ".pftrace"}
+
+
+def kind_of(path: Path) -> Kind:
+    """What a file is, by its first bytes. TraceError: it cannot be opened, is empty, or is none of the three."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(16)
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
+    if start.startswith(journal.FILE_MAGIC):
+        return "journal"
+    if start == SQLITE_MAGIC:
+        return "rocpd"
+    if start[:1] == bytes([wire.PACKET_TAG]):
+        return "perfetto"
+    what = "is empty" if not start else f"starts with {start[:8]!r}"
+    raise TraceError(
+        f"{path}: {what}: neither a journal nor a Perfetto trace nor a database; "
+        "give a run directory or one of the files in it"
+    )
+
+
+def files_of_run(directory: Path) -> dict[Kind, list[Path]]:
+    """The outputs in a run directory by kind, sorted by name; side files of the strict layout are left out."""
+    found: dict[Kind, list[Path]] = {}
+    for kind, suffix in SUFFIXES.items():
+        ours = sorted(p for p in directory.glob(f"multipass-*{suffix}") if p.is_file())
+        others = sorted(p for p in directory.glob(f"*{suffix}") if p.is_file())
+        found[kind] = [p for p in ours or others if not p.stem.endswith("-replay")]
+    return found
+
+
+def read_file(path: Path, kind: Kind | None = None) -> list[Process]:
+    """The processes in one file."""
+    # Imported when needed: the database reader needs no protobuf, the trace reader's classes take 0.2 s to load.
+    from rocprofsys_multipass.trace import perfetto, rocpd
+
+    readers: dict[Kind, Callable[[Path], list[Process]]] = {
+        "journal": lambda p: [journal.read_journal(p)],
+        "rocpd": rocpd.read_rocpd,
+        "perfetto": perfetto.read_perfetto,
+    }
+    return readers[kind or kind_of(path)](path)
+
+
+def open_trace(path: str | Path) -> Trace:
+    """Reads a run directory, or one `.journal`, `.pftrace` or `.db` file (recognised by content, not by name).
+
+    Of a directory the journals are read; where there are none the databases, else the Perfetto traces. Several
+    processes become one trace. TraceError: nothing there can be read; it names file, place and what to do.
+    """
+    path = Path(path)
+    if not path.is_dir():
+        return _trace(read_file(path))
+    files = files_of_run(path)
+    for kind in ("journal", "rocpd", "perfetto"):
+        if files[kind]:
+            return _trace([process for file in files[kind] for process in read_file(file, kind)])
+    raise TraceError(
+        f"{path}: no .journal, .db or .pftrace in it; give the directory that `run --output` named, "
+        "or run the application again"
+    )
+
+
+def _trace(processes: list[Process]) -> Trace:
+    return Trace(tuple(sorted(processes, key=lambda p: (p.rank is None, p.rank or 0, p.pid))))

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: MIT
+"""Reads a run from its Perfetto trace: logical dispatches, replay passes and counter tracks by their names.
+
+docs/formats/perfetto.md says what is where. Other producers' tracks in the same file are passed over.
+A counter track holds a value at the start of each execution and 0 at its end; such a pair belongs to the execution
+with the same start and end on that track's GPU and pass.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.canonical import mark_canonical
+from rocprofsys_multipass.trace.model import Agent, Dim3, Dispatch, Kernel, Pass, Process, Reading, outcome_of
+from rocprofsys_multipass.trace.perfetto_file import RawTrace, Sample, Slice, Track, decode
+
+DISPATCH: Final = "rocm_kernel_dispatch"
+UNTIMED: Final = "rocm_kernel_dispatch_untimed"
+REPLAY: Final = "rocm_kernel_replay_pass"
+RUN: Final = "rocm_multipass_run"
+NOT_COUNTERS: Final = frozenset(
+    {
+        "dispatch_id",
+        "outcome",
+        "decline_reason",
+        "incomplete_reason",
+        "passes",
+        "executions",
+        "group",
+        "grid_size",
+        "workgroup_size",
+        "group_segment_size",
+        "private_segment_size",
+        "kernel_id",
+        "queue",
+        "stream_id",
+        "thread_id",
+        "corr_id",
+        "times_swapped",
+    }
+)
+_GPU_TRACK: Final = re.compile(r"GPU (\d+) \[(.+)\]")
+_COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?")
+
+Scope = tuple[str, int]  # ("pass", 2), ("group", 1), or ("", 0) on an agent with one pass
+
+
+@dataclass(frozen=True, slots=True)
+class CounterTrack:
+    """A counter track of ours, by what its name says."""
+
+    uuid: int
+    gpu: int  # uuid of the GPU's track
+    counter: str
+    scope: Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """A value from `start_ns` on, until the 0 at `end_ns` (None: there is none)."""
+
+    start_ns: int
+    end_ns: int | None
+    value: float
+
+
+@dataclass
+class _Gpu:
+    track: Track
+    agent: Agent
+    logical: list[Slice] = field(default_factory=list)
+    passes: dict[int, dict[int, Slice]] = field(default_factory=lambda: defaultdict(dict))  # dispatch id, pass
+    readings: dict[tuple[Scope, int, int | None], list[dict[str, float]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+
+def counter_annotations(logical: Slice) -> dict[str, float]:
+    """The counters that a logical slice shows, by name."""
+    return {
+        key: float(value)
+        for key, value in logical.annotations.items()
+        if key not in NOT_COUNTERS
+        and isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and not math.isnan(value)
+    }
+
+
+def gpu_of(raw: RawTrace, uuid: int) -> int | None:
+    """The GPU track at or above a track; None: it is not one of ours."""
+    for _ in range(8):
+        track = raw.tracks.get(uuid)
+        if track is None:
+            return None
+        if not track.counter and _GPU_TRACK.fullmatch(track.name):
+            return uuid
+        uuid = track.parent
+    return None
+
+
+def device_of(raw: RawTrace, uuid: int) -> tuple[int, int | None]:
+    """Process id and GPU ordinal of a track; (0, None) when it is not one of ours."""
+    gpu = gpu_of(raw, uuid)
+    match = _GPU_TRACK.fullmatch(raw.tracks[gpu].name) if gpu is not None else None
+    if gpu is None or match is None:
+        return 0, None
+    process = raw.tracks.get(raw.tracks[gpu].parent)
+    return (process.pid if process else None) or 0, int(match[1])
+
+
+def counter_tracks(raw: RawTrace) -> Iterator[CounterTrack]:
+    """The counter tracks below GPU tracks, in order of declaration."""
+    for track in raw.tracks.values():
+        match = _COUNTER_TRACK.fullmatch(track.name) if track.counter else None
+        gpu = gpu_of(raw, track.parent) if match else None
+        if match and gpu is not None:
+            yield CounterTrack(track.uuid, gpu, match[1], (match[3] or "", int(match[4] or 0)))
+
+
+def pulses(samples: list[Sample]) -> Iterator[Pulse]:
+    """Pairs of value and closing 0. A value that another value replaces, or nothing, has no end."""
+    opened: Sample | None = None
+    for sample in samples:
+        if opened is None:
+            opened = sample
+        elif sample.value == 0:
+            yield Pulse(opened.time_ns, sample.time_ns, opened.value)
+            opened = None
+        else:
+            yield Pulse(opened.time_ns, None, opened.value)
+            opened = sample
+    if opened is not None:
+        yield Pulse(opened.time_ns, None, opened.value)
+
+
+class _Builder:
+    def __init__(self, raw: RawTrace) -> None:
+        self._raw = raw
+        self._gpus: dict[int, _Gpu] = {}
+        self._notes: dict[str, None] = {}
+        self._run: dict[int, dict[str, Any]] = {}  # by process track
+
+    def build(self) -> list[Process]:
+        for track in self._raw.tracks.values():
+            match = None if track.counter else _GPU_TRACK.fullmatch(track.name)
+            if match:
+                device = int(match[1])
+                self._gpus[track.uuid] = _Gpu(track, Agent(index=device, device=device, name=match[2]))
+        self._sort_slices()
+        self._sort_readings()
+        by_process: dict[int, list[_Gpu]] = {uuid: [] for uuid in self._run}
+        for gpu in self._gpus.values():
+            by_process.setdefault(gpu.track.parent, []).append(gpu)
+        return [self._process(uuid, gpus) for uuid, gpus in by_process.items()]
+
+    def _sort_slices(self) -> None:
+        for one in self._raw.slices:
+            if one.category == RUN:
+                self._run[self._process_track(one.track)] = dict(one.annotations)
+                continue
+            if one.category not in (DISPATCH, UNTIMED, REPLAY) or "dispatch_id" not in one.annotations:
+                continue
+            uuid = gpu_of(self._raw, one.track)
+            if uuid is None:
+                continue
+            if one.category == REPLAY:
+                index = int(one.annotations.get("replay_pass", 0))
+                self._gpus[uuid].passes[int(one.annotations["dispatch_id"])][index] = one
+            else:
+                self._gpus[uuid].logical.append(one)
+
+    def _process_track(self, uuid: int) -> int:
+        for _ in range(8):
+            track = self._raw.tracks.get(uuid)
+            if track is None or track.pid is not None:
+                return uuid
+            uuid = track.parent
+        return uuid
+
+    def _sort_readings(self) -> None:
+        for track in counter_tracks(self._raw):
+            gpu = self._gpus[track.gpu]
+            for pulse in pulses(self._raw.samples.get(track.uuid, [])):
+                # Executions on two lanes may have equal times: each gets one value of a counter.
+                sets = gpu.readings[track.scope, pulse.start_ns, pulse.end_ns]
+                free = next((s for s in sets if track.counter not in s), None)
+                if free is None:
+                    free = {}
+                    sets.append(free)
+                if not math.isnan(pulse.value):
+                    free[track.counter] = pulse.value
+
+    def _process(self, uuid: int, gpus: list[_Gpu]) -> Process:
+        track = self._raw.tracks.get(uuid)
+        run = self._run.get(uuid, {})
+        pid = (track.pid if track else None) or 0
+        dispatches = [self._dispatch(pid, gpu, one) for gpu in gpus for one in gpu.logical]
+        unclaimed = sum(len(sets) for gpu in gpus for sets in gpu.readings.values())
+        if unclaimed:
+            self._notes[f"{unclaimed} counter values belong to no execution of that start and end"] = None
+        kernels = {d.symbol.name: d.symbol for d in dispatches}
+        return Process(
+            path=self._raw.path,
+            kind="perfetto",
+            pid=pid,
+            agents=tuple(gpu.agent for gpu in sorted(gpus, key=lambda g: g.agent.index)),
+            dispatches=tuple(sorted(dispatches, key=lambda d: d.dispatch_id)),
+            kernels=tuple(kernels.values()),
+            guid=str(run.get("guid", "")),
+            rank=run.get("rank"),
+            hostname=str(run.get("hostname", "")),
+            command=(track.command if track else ()) or tuple(str(run.get("command", "")).split()),
+            tool_version=str(run.get("tool_version", "")),
+            sdk_version=str(run.get("sdk_version", "")),
+            simulated=run.get("simulated"),
+            kernel_replay=run.get("kernel_replay"),
+            replay_mode=str(run.get("replay_mode", "")),
+            warnings=tuple(str(text) for text in run.get("warnings", ())),
+            notes=tuple(self._notes),
+        )
+
+    def _take(self, gpu: _Gpu, scope: Scope, one: Slice, wanted: dict[str, float] | None = None) -> tuple[Reading, ...]:
+        sets = gpu.readings.get((scope, one.start_ns, one.end_ns))
+        if not sets:
+            return ()
+        # Several executions with the same times: that with the values on the logical slice.
+        best = 0
+        if len(sets) > 1 and wanted:
+            best = max(range(len(sets)), key=lambda i: sum(wanted.get(c) == v for c, v in sets[i].items()))
+        found = sets.pop(best)
+        if not sets:
+            del gpu.readings[scope, one.start_ns, one.end_ns]
+        return tuple(Reading(counter, value) for counter, value in found.items())
+
+    def _dispatch(self, pid: int, gpu: _Gpu, one: Slice) -> Dispatch:
+        a = one.annotations
+        where = f"{self._raw.path}: dispatch {a['dispatch_id']}"
+        dispatch_id = int(a["dispatch_id"])
+        outcome = outcome_of(str(a.get("outcome", "")), where)
+        passes = self._passes(gpu, one, gpu.passes.get(dispatch_id, {}))
+        passes = self._with_untimed(one, passes)
+        return Dispatch(
+            process=pid,
+            dispatch_id=dispatch_id,
+            agent=gpu.agent,
+            symbol=Kernel(id=a.get("kernel_id"), name=one.name, demangled=one.name),
+            outcome=outcome,
+            reason=str(a.get("decline_reason") or a.get("incomplete_reason") or ""),
+            passes_planned=int(a.get("passes", 0)),
+            passes=self._mark(passes, one, gpu.agent),
+            queue_id=a.get("queue"),
+            stream_id=a.get("stream_id"),
+            thread_id=a.get("thread_id"),
+            grid=_dim3(a.get("grid_size")),
+            workgroup=_dim3(a.get("workgroup_size")),
+        )
+
+    def _passes(self, gpu: _Gpu, one: Slice, replays: dict[int, Slice]) -> list[Pass]:
+        wanted = counter_annotations(one)
+        if replays:
+            return [
+                Pass(k, k, s.start_ns, s.end_ns, self._take(gpu, ("pass", k), s, wanted))
+                for k, s in sorted(replays.items())
+            ]
+        if one.instant:
+            return []
+        group = one.annotations.get("group")
+        scopes: list[Scope] = [("", 0)] if group is None else [("group", int(group))]
+        readings = next((r for scope in scopes if (r := self._take(gpu, scope, one, wanted))), ())
+        return [Pass(None, int(group or 0), one.start_ns, one.end_ns, readings)]
+
+    def _with_untimed(self, one: Slice, passes: list[Pass]) -> list[Pass]:
+        """Adds what is on the logical slice only: an execution without times is not drawn.
+
+        Of one such execution it is known which pass it was, of several it is not: their readings come without a pass.
+        """
+        drawn = {r.counter for p in passes for r in p.readings}
+        readings = tuple(Reading(c, v) for c, v in counter_annotations(one).items() if c not in drawn)
+        executions = int(one.annotations.get("executions", len(passes) or 1))
+        if not readings and executions <= len(passes):
+            return passes
+        group = int(one.annotations.get("group", 0))
+        if executions == 1:
+            start, end = (one.start_ns, one.end_ns) if passes else (None, None)
+            return [Pass(None, group, start, end, readings)]
+        absent = sorted(set(range(executions)) - {p.index for p in passes})
+        index = absent[0] if len(absent) == 1 else None
+        untimed = Pass(index, index or 0, None, None, readings, "PARTIAL")
+        return sorted([*passes, untimed], key=lambda p: -1 if p.index is None else p.index)
+
+    def _mark(self, passes: list[Pass], one: Slice, agent: Agent) -> tuple[Pass, ...]:
+        """Counters that the logical slice does not show are sentinels nobody requested: never canonical."""
+        shown = counter_annotations(one)
+        return tuple(
+            replace(p, readings=tuple(r if r.counter in shown else replace(r, canonical=False) for r in p.readings))
+            for p in mark_canonical(passes, agent)
+        )
+
+
+def _dim3(value: object) -> Dim3 | None:
+    parts = re.fullmatch(r"(\d+),(\d+),(\d+)", str(value or ""))
+    return (int(parts[1]), int(parts[2]), int(parts[3])) if parts else None
+
+
+def processes_of(raw: RawTrace) -> list[Process]:
+    """The processes of this tool in a decoded trace."""
+    return _Builder(raw).build()
+
+
+def read_perfetto(path: Path) -> list[Process]:
+    """The processes in a trace file.
+
+    TraceError: it cannot be opened, is cut or has garbage at its end, or holds no GPU track of this tool.
+    """
+    raw = decode(path)
+    broken = next((p for p in raw.problems if p.kind == "bytes"), None)
+    if broken:
+        raise TraceError(
+            f"{path}: {broken.where}: {broken.text}; the file is damaged: write it again with "
+            "`rocprof-sys-multipass export` from the journal beside it"
+        )
+    found = processes_of(raw)
+    if not found:
+        raise TraceError(
+            f"{path}: no track `GPU <n> [<arch>]` in it: not a trace of this tool, or of a run without any dispatch"
+        )
+    return found

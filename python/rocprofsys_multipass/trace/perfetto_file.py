@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: MIT
+"""Decodes a Perfetto trace into tracks, slices and counter samples, with everything that is wrong about it.
+
+Uses the message classes of the `perfetto` package and none of the code that wrote the file. Slices are formed as
+Perfetto's importer does it: events in order of time (equal times: of the file), END closes the innermost open slice.
+Google/perfetto @ ec5d16b1, docs/reference/synthetic-track-event.md.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from google.protobuf.message import DecodeError, Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.wire import WireError, packets
+
+BOOTTIME: Final = 6  # perfetto.protos.BuiltinClock
+_STATE_CLEARED: Final = 1  # TracePacket.SequenceFlags
+_MAX_PROBLEMS: Final = 1000
+_MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
+
+ProblemKind = Literal["bytes", "fields", "names", "track", "slice", "clock", "counter"]
+Value = Any  # an annotation: bool, int, float, str, or a list or dict of such
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something that Perfetto would drop, guess or show wrongly."""
+
+    kind: ProblemKind
+    where: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """A declared track. `pid` is set on a process track."""
+
+    uuid: int
+    parent: int
+    name: str
+    counter: bool
+    pid: int | None
+    command: tuple[str, ...]
+    merge_behavior: int  # 2: never merged with siblings of the same name
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """A named interval; `end_ns` None: never closed. An instant has equal times and `instant` set."""
+
+    track: int
+    name: str
+    category: str
+    start_ns: int
+    end_ns: int | None
+    depth: int
+    annotations: Mapping[str, Value]
+    flows: tuple[int, ...]
+    clock: int
+    instant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A counter's value from a time on."""
+
+    time_ns: int
+    value: float
+    clock: int
+
+
+@dataclass
+class RawTrace:
+    """The content of one trace file. Samples and slices are in order of time."""
+
+    path: Path
+    tracks: dict[int, Track] = field(default_factory=dict)
+    slices: list[Slice] = field(default_factory=list)
+    samples: dict[int, list[Sample]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def problem(self, kind: ProblemKind, where: str, text: str) -> None:
+        """Notes a problem, as long as there are not too many to be read."""
+        if len(self.problems) < _MAX_PROBLEMS:
+            self.problems.append(Problem(kind, where, text))
+
+    def path_of(self, uuid: int) -> str:
+        """Names of the track and of those above it, outermost first."""
+        names: list[str] = []
+        while uuid in self.tracks and len(names) < _MAX_DEPTH:
+            track = self.tracks[uuid]
+            names.append(track.name or (f"process {track.pid}" if track.pid is not None else f"track {uuid:#x}"))
+            uuid = track.parent
+        return " / ".join(reversed(names)) or f"track {uuid:#x}"
+
+
+@dataclass(slots=True)
+class _Sequence:
+    """What earlier packets of a sequence said for later ones."""
+
+    clock: int = BOOTTIME
+    track: int = 0
+    names: dict[int, str] = field(default_factory=dict)
+    categories: dict[int, str] = field(default_factory=dict)
+    keys: dict[int, str] = field(default_factory=dict)
+    strings: dict[int, str] = field(default_factory=dict)
+
+    def clear(self) -> None:
+        self.clock, self.track = BOOTTIME, 0
+        for table in (self.names, self.categories, self.keys, self.strings):
+            table.clear()
+
+
+@dataclass(slots=True)
+class _Event:
+    time: int
+    track: int
+    type: int
+    clock: int
+    name: str = ""
+    category: str = ""
+    value: float = 0.0
+    annotations: dict[str, Value] = field(default_factory=dict)
+    flows: tuple[int, ...] = ()
+
+
+class _Decoder:
+    def __init__(self, trace: RawTrace) -> None:
+        self._trace = trace
+        self._sequences: dict[int, _Sequence] = defaultdict(_Sequence)
+        self._events: list[_Event] = []
+        self._offset = 0
+
+    def packet(self, offset: int, content: bytes) -> None:
+        self._offset = offset
+        try:
+            packet = pb.TracePacket.FromString(content)
+        except DecodeError as error:
+            self._note("bytes", f"the packet cannot be parsed: {error}")
+            return
+        self._check_unknown(packet, content)
+        sequence = self._sequences[packet.trusted_packet_sequence_id]
+        if packet.sequence_flags & _STATE_CLEARED:
+            sequence.clear()
+        if packet.HasField("trace_packet_defaults"):
+            defaults = packet.trace_packet_defaults
+            sequence.clock = defaults.timestamp_clock_id or sequence.clock
+            sequence.track = defaults.track_event_defaults.track_uuid
+        if packet.HasField("interned_data"):
+            self._intern(packet.interned_data, sequence)
+        if packet.HasField("track_descriptor"):
+            self._track(packet.track_descriptor)
+        if packet.HasField("track_event"):
+            self._event(packet, sequence)
+
+    def _note(self, kind: ProblemKind, text: str) -> None:
+        self._trace.problem(kind, f"byte {self._offset}", text)
+
+    def _check_unknown(self, packet: pb.TracePacket, content: bytes) -> None:
+        # Cheap test first: without its unknown fields a packet is as long as it was, or there were none to lose.
+        packet.DiscardUnknownFields()
+        if packet.ByteSize() == len(content):
+            return
+        for path, number in _unknown_fields(pb.TracePacket.FromString(content), ""):
+            self._note("fields", f"field {number} of {path or 'TracePacket'} does not exist")
+
+    def _intern(self, data: pb.InternedData, sequence: _Sequence) -> None:
+        sequence.names.update((e.iid, e.name) for e in data.event_names)
+        sequence.categories.update((e.iid, e.name) for e in data.event_categories)
+        sequence.keys.update((e.iid, e.name) for e in data.debug_annotation_names)
+        sequence.strings.update((e.iid, e.str.decode("utf-8", "replace")) for e in data.debug_annotation_string_values)
+
+    def _track(self, d: pb.TrackDescriptor) -> None:
+        name = d.name or d.static_name or d.process.process_name or d.thread.thread_name
+        track = Track(
+            uuid=d.uuid,
+            parent=d.parent_uuid,
+            name=name,
+            counter=d.HasField("counter"),
+            pid=d.process.pid if d.HasField("process") else None,
+            command=tuple(d.process.cmdline),
+            merge_behavior=d.sibling_merge_behavior,
+        )
+        known = self._trace.tracks.setdefault(d.uuid, track)
+        if (known.name, known.parent, known.counter) != (track.name, track.parent, track.counter):
+            self._note("track", f"track {d.uuid:#x} is declared again as {name!r}, it was {known.name!r}")
+
+    def _event(self, packet: pb.TracePacket, sequence: _Sequence) -> None:
+        event = packet.track_event
+        one = _Event(
+            time=packet.timestamp,
+            track=event.track_uuid if event.HasField("track_uuid") else sequence.track,
+            type=event.type,
+            clock=packet.timestamp_clock_id or sequence.clock,
+        )
+        if event.type == pb.TrackEvent.TYPE_COUNTER:
+            exact = event.HasField("double_counter_value")
+            one.value = event.double_counter_value if exact else float(event.counter_value)
+        else:
+            one.name = event.name if event.HasField("name") else self._name(sequence.names, event.name_iid)
+            categories = [*event.categories, *(self._name(sequence.categories, i) for i in event.category_iids)]
+            one.category = ",".join(categories)
+            one.annotations = {self._key(a, sequence): self._value(a, sequence) for a in event.debug_annotations}
+            one.flows = (*event.flow_ids, *event.terminating_flow_ids)
+        self._events.append(one)
+
+    def _name(self, table: Mapping[int, str], iid: int) -> str:
+        if iid == 0:
+            return ""
+        name = table.get(iid)
+        if name is None:
+            self._note("names", f"interned name {iid} was not declared on its sequence")
+            return ""
+        return name
+
+    def _key(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> str:
+        return str(annotation.name) or self._name(sequence.keys, annotation.name_iid)
+
+    def _value(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> Value:
+        if annotation.dict_entries:
+            return {self._key(a, sequence): self._value(a, sequence) for a in annotation.dict_entries}
+        if annotation.array_values:
+            return [self._value(a, sequence) for a in annotation.array_values]
+        kind = annotation.WhichOneof("value")
+        if kind == "string_value_iid":
+            return self._name(sequence.strings, annotation.string_value_iid)
+        return getattr(annotation, kind) if kind else None
+
+    def finish(self) -> None:
+        """Puts the events in order of time and makes slices and samples of them."""
+        open_slices: dict[int, list[_Event]] = defaultdict(list)
+        for event in sorted(self._events, key=lambda e: e.time):
+            if event.track not in self._trace.tracks and event.track != 0:
+                self._trace.problem(
+                    "track", f"time {event.time}", f"an event on track {event.track:#x}, which is not declared"
+                )
+            if event.type == pb.TrackEvent.TYPE_COUNTER:
+                self._counter(event)
+            elif event.type == pb.TrackEvent.TYPE_SLICE_BEGIN:
+                open_slices[event.track].append(event)
+            elif event.type == pb.TrackEvent.TYPE_SLICE_END:
+                self._close(event, open_slices[event.track])
+            elif event.type == pb.TrackEvent.TYPE_INSTANT:
+                self._slice(event, event.time, len(open_slices[event.track]), instant=True)
+        for opened in open_slices.values():
+            for depth, event in enumerate(opened):
+                self._trace.problem(
+                    "slice", self._trace.path_of(event.track), f"{event.name!r} from {event.time} on is never closed"
+                )
+                self._slice(event, None, depth)
+        self._trace.slices.sort(key=lambda s: s.start_ns)
+
+    def _counter(self, event: _Event) -> None:
+        track = self._trace.tracks.get(event.track)
+        if track is not None and not track.counter:
+            self._trace.problem("counter", self._trace.path_of(event.track), "a counter value on a track of slices")
+            return
+        self._trace.samples.setdefault(event.track, []).append(Sample(event.time, event.value, event.clock))
+
+    def _close(self, end: _Event, opened: list[_Event]) -> None:
+        if not opened:
+            self._trace.problem("slice", self._trace.path_of(end.track), f"an END at {end.time} closes nothing")
+            return
+        begin = opened.pop()
+        begin.annotations.update(end.annotations)
+        self._slice(begin, end.time, len(opened))
+
+    def _slice(self, event: _Event, end: int | None, depth: int, *, instant: bool = False) -> None:
+        self._trace.slices.append(
+            Slice(
+                event.track,
+                event.name,
+                event.category,
+                event.time,
+                end,
+                depth,
+                event.annotations,
+                event.flows,
+                event.clock,
+                instant,
+            )
+        )
+
+
+def _unknown_fields(message: Message, path: str) -> Iterable[tuple[str, int]]:
+    for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]  # types-protobuf lacks its iterator
+        yield path, unknown.field_number
+    for descriptor, value in message.ListFields():
+        if descriptor.message_type is None:
+            continue
+        below = f"{path}.{descriptor.name}" if path else descriptor.name
+        for one in [value] if isinstance(value, Message) else value:
+            yield from _unknown_fields(one, below)
+
+
+def decode(path: Path) -> RawTrace:
+    """The whole file. What is wrong is in `problems`; behind the first byte that is no packet nothing is read.
+
+    TraceError: the file cannot be opened.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
+    trace = RawTrace(path)
+    decoder = _Decoder(trace)
+    try:
+        for offset, content in packets(data):
+            decoder.packet(offset, content)
+    except WireError as error:
+        trace.problem("bytes", f"byte {error.offset}", str(error).split(": ", 1)[1])
+    decoder.finish()
+    return trace

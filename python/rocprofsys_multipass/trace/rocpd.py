@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: MIT
+"""Reads a run from a rocpd database.
+
+Four forms are known (docs/formats/rocpd.md): the canonical layout with its side tables; the strict layout, whose side
+tables are in a file of their own beside it; upstream's proposed one with a row per pass and a column `replay_pass`
+(ROCm/rocm-systems PR #11422); and a database of rocprofv3 or rocprof-sys, where every counter of a dispatch is taken
+once from `counters_collection`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.canonical import mark_canonical
+from rocprofsys_multipass.trace.database import Database, json_object, open_database
+from rocprofsys_multipass.trace.model import (
+    Agent,
+    CounterInfo,
+    Dispatch,
+    Kernel,
+    Outcome,
+    Pass,
+    Process,
+    Reading,
+    Status,
+    outcome_of,
+)
+
+Key = tuple[str, int]  # guid, row id
+Row = sqlite3.Row
+
+_NEEDED: Final = (
+    "rocpd_info_process",
+    "rocpd_info_agent",
+    "rocpd_info_pmc",
+    "rocpd_info_kernel_symbol",
+    "rocpd_kernel_dispatch",
+)
+_STATUS: Final[dict[str, Status]] = {"OK": "OK", "PARTIAL": "PARTIAL", "DISCARDED": "DISCARDED"}
+
+
+def sidecar_of(db: Database) -> Path | None:
+    """The file with the side tables of a database in strict layout, where there is one."""
+    if not db.tag("replay_layout").startswith("strict/"):
+        return None
+    name = Path(db.tag("replay_sidecar") or f"{db.path.stem}-replay.db").name
+    path = db.path.with_name(name)
+    return path if path.exists() else None
+
+
+class _Builder:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._pids: dict[Key, int] = {
+            (r["guid"], r["id"]): r["pid"] for r in db.rows("SELECT guid, id, pid FROM rocpd_info_process")
+        }
+        self._agents = self._read_agents()
+        self._kernels = self._read_kernels()
+        self._threads: dict[Key, int] = {}
+        if db.has("rocpd_info_thread"):
+            self._threads = {
+                (r["guid"], r["id"]): r["tid"] for r in db.rows("SELECT guid, id, tid FROM rocpd_info_thread")
+            }
+
+    def build(self) -> list[Process]:
+        rows = self._db.rows("SELECT * FROM rocpd_kernel_dispatch ORDER BY guid, dispatch_id, id")
+        passes = self._passes_of(rows)
+        dispatches: dict[tuple[str, int], list[Dispatch]] = defaultdict(list)
+        for row, its_passes in passes:
+            dispatches[row["guid"], row["pid"]].append(self._dispatch(row, its_passes))
+        return [self._process(key, dispatches.get(key, [])) for key in self._pids]
+
+    def _passes_of(self, rows: Sequence[Row]) -> list[tuple[Row, list[Pass]]]:
+        sidecar = sidecar_of(self._db)
+        if self._db.has("rocpd_replay_pass"):
+            return self._with_side_tables(rows, self._db)
+        if sidecar is not None:
+            with open_database(sidecar) as side:
+                return self._with_side_tables(rows, side)
+        if "replay_pass" in self._db.columns("rocpd_kernel_dispatch"):
+            return self._with_pass_rows(rows)
+        values = self._counters_collection()
+        return [(row, [self._pass(row, None, values.get((row["guid"], row["event_id"]), ()))]) for row in rows]
+
+    def _with_side_tables(self, rows: Sequence[Row], side: Database) -> list[tuple[Row, list[Pass]]]:
+        readings = self._side_readings(side)
+        passes: dict[Key, list[Pass]] = defaultdict(list)
+        for r in side.rows("SELECT * FROM rocpd_replay_pass ORDER BY guid, kernel_dispatch_id, replay_pass"):
+            group = json_object(r["extdata"]).get("group")
+            index = r["replay_pass"]
+            start_ns, end_ns = _times(r)
+            passes[r["guid"], r["kernel_dispatch_id"]].append(
+                Pass(
+                    index=index,
+                    group=int(group) if group is not None else index or 0,
+                    start_ns=start_ns,
+                    end_ns=end_ns,
+                    readings=tuple(readings.get((r["guid"], r["id"]), ())),
+                    status=_STATUS.get(r["status"], "PARTIAL"),
+                )
+            )
+        return [(row, passes.get((row["guid"], row["id"])) or self._execution_of(row)) for row in rows]
+
+    def _execution_of(self, row: Row) -> list[Pass]:
+        """A dispatch without rows in the side tables has read no counter; its own row has its times."""
+        return [self._pass(row, None, ())] if _times(row)[0] is not None else []
+
+    def _side_readings(self, side: Database) -> dict[Key, list[Reading]]:
+        names = {(r["guid"], r["id"]): r["name"] for r in self._db.rows("SELECT guid, id, name FROM rocpd_info_pmc")}
+        totals: dict[Key, dict[str, tuple[float, bool]]] = defaultdict(dict)
+        sql = (
+            "SELECT guid, replay_pass_id, pmc_id, value, is_canonical FROM rocpd_replay_pmc "
+            "WHERE value IS NOT NULL ORDER BY id"
+        )
+        for r in side.rows(sql):
+            name = names.get((r["guid"], r["pmc_id"]), f"counter {r['pmc_id']}")
+            of_pass = totals[r["guid"], r["replay_pass_id"]]
+            value, canonical = of_pass.get(name, (0.0, False))
+            of_pass[name] = (value + r["value"], canonical or bool(r["is_canonical"]))
+        return {key: [Reading(n, v, c) for n, (v, c) in of_pass.items()] for key, of_pass in totals.items()}
+
+    def _counters_collection(self) -> dict[Key, list[Reading]]:
+        """Each counter of each dispatch once, by event: this is where sums over passes of old files show."""
+        if not self._db.has("counters_collection"):
+            return {}
+        found: dict[Key, list[Reading]] = defaultdict(list)
+        for r in self._db.rows("SELECT guid, event_id, counter_name, value FROM counters_collection ORDER BY id"):
+            found[r["guid"], r["event_id"]].append(Reading(r["counter_name"], r["value"], canonical=True))
+        return found
+
+    def _with_pass_rows(self, rows: Sequence[Row]) -> list[tuple[Row, list[Pass]]]:
+        values = self._counters_by_event()
+        grouped: dict[tuple[str, int, int], list[Row]] = defaultdict(list)
+        for row in rows:
+            grouped[row["guid"], row["pid"], row["dispatch_id"]].append(row)
+        found = []
+        for of_dispatch in grouped.values():
+            of_dispatch.sort(key=lambda r: -1 if r["replay_pass"] is None else r["replay_pass"])
+            passes = [self._pass(r, r["replay_pass"], values.get((r["guid"], r["event_id"]), ())) for r in of_dispatch]
+            agent = self._agents[of_dispatch[0]["guid"], of_dispatch[0]["agent_id"]]
+            found.append((of_dispatch[0], list(mark_canonical(passes, agent))))
+        return found
+
+    def _counters_by_event(self) -> dict[Key, list[Reading]]:
+        sql = (
+            "SELECT v.guid, v.event_id, i.name, SUM(v.value) AS value FROM rocpd_pmc_event v "
+            "JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid "
+            "GROUP BY v.guid, v.event_id, i.name ORDER BY MIN(v.id)"
+        )
+        found: dict[Key, list[Reading]] = defaultdict(list)
+        for r in self._db.rows(sql):
+            found[r["guid"], r["event_id"]].append(Reading(r["name"], r["value"]))
+        return found
+
+    def _pass(self, row: Row, index: int | None, readings: Sequence[Reading]) -> Pass:
+        start_ns, end_ns = _times(row)
+        return Pass(index=index, group=index or 0, start_ns=start_ns, end_ns=end_ns, readings=tuple(readings))
+
+    def _dispatch(self, row: Row, passes: list[Pass]) -> Dispatch:
+        guid = row["guid"]
+        extension = json_object(row["extdata"]).get("replay")
+        replay: dict[str, Any] = extension if isinstance(extension, dict) else {}
+        kernel = self._kernels.get((guid, row["kernel_id"]))
+        agent = self._agents.get((guid, row["agent_id"]))
+        if agent is None:
+            raise TraceError(
+                f"{self._db.path}: rocpd_kernel_dispatch row {row['id']}: agent {row['agent_id']} is not in "
+                "rocpd_info_agent; the file is damaged: write it again from the journal"
+            )
+        where = f"{self._db.path}: rocpd_kernel_dispatch row {row['id']}"
+        replayed: Outcome = "replayed" if any(p.index is not None for p in passes) else "single_pass"
+        return Dispatch(
+            process=self._pids.get((guid, row["pid"]), 0),
+            dispatch_id=row["dispatch_id"],
+            agent=agent,
+            symbol=kernel or Kernel(id=row["kernel_id"], name=f"kernel {row['kernel_id']}", demangled=""),
+            outcome=outcome_of(replay["outcome"], where) if "outcome" in replay else replayed,
+            reason=str(replay.get("reason") or ""),
+            passes_planned=int(replay.get("passes", len(passes))),
+            passes=tuple(passes),
+            queue_id=row["queue_id"],
+            stream_id=row["stream_id"],
+            thread_id=self._threads.get((guid, row["tid"])),
+            grid=(row["grid_size_x"], row["grid_size_y"], row["grid_size_z"]),
+            workgroup=(row["workgroup_size_x"], row["workgroup_size_y"], row["workgroup_size_z"]),
+        )
+
+    def _process(self, key: Key, dispatches: list[Dispatch]) -> Process:
+        guid, row = key
+        sql = "SELECT command, extdata FROM rocpd_info_process WHERE guid = ? AND id = ?"
+        found = self._db.rows(sql, (guid, row))[0]
+        more = json_object(found["extdata"])
+        rank = more.get("rank")
+        return Process(
+            path=self._db.path,
+            kind="rocpd",
+            pid=self._pids[key],
+            agents=tuple(a for (g, _), a in self._agents.items() if g == guid),
+            dispatches=tuple(sorted(dispatches, key=lambda d: d.dispatch_id)),
+            kernels=tuple(k for (g, _), k in self._kernels.items() if g == guid),
+            guid=guid,
+            rank=rank if isinstance(rank, int) else None,
+            command=tuple(str(word) for word in more.get("command") or (found["command"] or "").split()),
+            tool_version=str(more.get("tool_version", "")),
+            sdk_version=str(more.get("sdk_version", "")),
+            simulated=more.get("simulated"),
+            kernel_replay=more.get("kernel_replay"),
+            replay_mode=str(more.get("replay_mode", "")),
+            warnings=tuple(str(text) for text in more.get("warnings", ())),
+        )
+
+    def _read_agents(self) -> dict[Key, Agent]:
+        counters: dict[Key, list[CounterInfo]] = defaultdict(list)
+        for r in self._db.rows(
+            "SELECT guid, agent_id, name, block, description, expression FROM rocpd_info_pmc ORDER BY id"
+        ):
+            texts = (r["block"] or "", r["description"] or "", r["expression"] or "")
+            counters[r["guid"], r["agent_id"]].append(CounterInfo(r["name"], *texts))
+        agents: dict[Key, Agent] = {}
+        gpus: dict[str, int] = defaultdict(int)
+        for r in self._db.rows("SELECT * FROM rocpd_info_agent ORDER BY guid, absolute_index, id"):
+            gpu = r["type"] == "GPU"
+            agents[r["guid"], r["id"]] = Agent(
+                index=r["id"],
+                device=gpus[r["guid"]] if gpu else None,
+                name=r["name"] or "",
+                gpu=gpu,
+                node_id=r["absolute_index"],
+                product_name=r["product_name"] or "",
+                counters=tuple(counters.get((r["guid"], r["id"]), ())),
+            )
+            gpus[r["guid"]] += gpu
+        return agents
+
+    def _read_kernels(self) -> dict[Key, Kernel]:
+        kernels = {}
+        for r in self._db.rows("SELECT * FROM rocpd_info_kernel_symbol"):
+            more = json_object(r["extdata"])
+            kernels[r["guid"], r["id"]] = Kernel(
+                id=r["id"],
+                name=r["kernel_name"] or r["display_name"] or "",
+                demangled=str(more.get("demangled_kernel_name") or r["display_name"] or ""),
+                code_object_id=r["code_object_id"],
+                sgpr_count=r["sgpr_count"],
+                arch_vgpr_count=r["arch_vgpr_count"],
+                accum_vgpr_count=r["accum_vgpr_count"],
+            )
+        return kernels
+
+
+def _times(row: Row) -> tuple[int | None, int | None]:
+    """0 in both is how the database, whose columns are NOT NULL, says that the times are not known."""
+    if row["start"] == 0 and row["end"] == 0:
+        return None, None
+    return row["start"], row["end"]
+
+
+def processes_of(db: Database) -> list[Process]:
+    """The processes in an open database. TraceError: it is no rocpd file, or its rows contradict each other."""
+    missing = [name for name in _NEEDED if not db.has(name)]
+    if missing:
+        raise TraceError(
+            f"{db.path}: no {', '.join(missing)} in it: not a rocpd database of schema 3; "
+            "give the .db of a rocprofv3, rocprof-sys or rocprof-sys-multipass run"
+        )
+    return _Builder(db).build()
+
+
+def read_rocpd(path: Path) -> list[Process]:
+    """The processes in a database file."""
+    with open_database(path) as db:
+        return processes_of(db)

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: MIT
+"""Checks of a rocpd file as readers see it that know nothing of passes (docs/formats/rocpd.md)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from rocprofsys_multipass.trace.database import Database
+from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.registry import check
+
+METADATA: Final = (
+    "schema_version",
+    "schema_version_major",
+    "schema_version_minor",
+    "schema_version_patch",
+    "schema_creation_time",
+    "uuid",
+    "guid",
+)
+_AGAIN: Final = "write the database again with `rocprof-sys-multipass export`"
+# What a reader who knows nothing of passes sees, a total per dispatch and counter.
+_SHOWN: Final = {
+    "counters_collection": "SELECT guid, dispatch_id, counter_name, SUM(value) AS total, COUNT(value) AS n "
+    "FROM counters_collection GROUP BY guid, dispatch_id, counter_name",
+    "pmc_events": "SELECT guid, dispatch_id, counter_name, SUM(counter_value) AS total, COUNT(counter_value) AS n "
+    "FROM pmc_events GROUP BY guid, dispatch_id, counter_name",
+}
+
+
+def _findings(check_id: str, db: Database, rows: Iterable[tuple[str, str]], hint: str = _AGAIN) -> Iterator[Finding]:
+    for where, message in rows:
+        yield Finding("error", check_id, f"{db.path.name}: {where}", message, hint)
+
+
+def _is_ours(db: Database) -> bool:
+    return bool(db.tag("replay_layout"))
+
+
+@check("rocpd-integrity")
+def integrity(evidence: Evidence) -> Iterator[Finding]:
+    """SQLite finds no damage in the file."""
+    db = evidence.database
+    if db is not None:
+        bad = [str(row[0]) for row in db.rows("PRAGMA integrity_check") if row[0] != "ok"]
+        yield from _findings("rocpd-integrity", db, (("file", text) for text in bad))
+
+
+@check("rocpd-foreign-keys")
+def foreign_keys(evidence: Evidence) -> Iterator[Finding]:
+    """No row refers to a row that does not exist."""
+    db = evidence.database
+    if db is not None:
+        rows = db.rows("PRAGMA foreign_key_check")
+        texts = ((f"{r[0]} row {r[1]}", f"refers to a row of {r[2]} that does not exist") for r in rows)
+        yield from _findings("rocpd-foreign-keys", db, texts)
+
+
+@check("rocpd-metadata")
+def metadata(evidence: Evidence) -> Iterator[Finding]:
+    """The metadata rows that readers look for are there once, and the uuid is the guid with underscores."""
+    db = evidence.database
+    if db is None or not _is_ours(db):  # files of rocprofv3 of 2025 have fewer
+        return
+    count = Counter(tag for tag, _ in db.metadata())
+    texts = [("rocpd_metadata", f"tag {tag} is there {count[tag]} times") for tag in METADATA if count[tag] != 1]
+    uuid, guid = db.tag("uuid"), db.tag("guid")
+    if uuid != "_" + guid.replace("-", "_"):
+        texts.append(("rocpd_metadata", f"uuid {uuid!r} is not '_' and the guid {guid!r} with underscores"))
+    version = ".".join(db.tag(f"schema_version_{part}") for part in ("major", "minor", "patch"))
+    if db.tag("schema_version") != version:
+        texts.append(("rocpd_metadata", f"schema_version is {db.tag('schema_version')!r}, its parts say {version!r}"))
+    yield from _findings("rocpd-metadata", db, texts)
+
+
+@check("rocpd-lost-rows")
+def lost_rows(evidence: Evidence) -> Iterator[Finding]:
+    """Every dispatch is in view `kernels`; an inner join on a missing row would hide it (rocm-systems PR #6756)."""
+    db = evidence.database
+    if db is None or not db.has("kernels"):
+        return
+    # Two counts, not a join with the view: SQLite would evaluate the view once per dispatch.
+    shown = Counter((r["guid"], r["id"]) for r in db.rows("SELECT guid, id FROM kernels"))
+    rows = db.rows("SELECT guid, id, dispatch_id FROM rocpd_kernel_dispatch")
+    texts = (
+        (f"dispatch {r['dispatch_id']}", f"view kernels shows it {shown[r['guid'], r['id']]} times")
+        for r in rows
+        if shown[r["guid"], r["id"]] != 1
+    )
+    hint = "thread, queue, region name, event and kernel symbol must exist for each dispatch; " + _AGAIN
+    yield from _findings("rocpd-lost-rows", db, texts, hint)
+
+
+@check("rocpd-events")
+def events(evidence: Evidence) -> Iterator[Finding]:
+    """Every dispatch has an event of its own: two that share one would double each counter."""
+    db = evidence.database
+    if db is None:
+        return
+    rows = db.rows(
+        "SELECT event_id, COUNT(*) AS n, MIN(dispatch_id) AS first FROM rocpd_kernel_dispatch "
+        "GROUP BY guid, event_id HAVING n > 1 OR event_id IS NULL"
+    )
+    texts = ((f"dispatch {r['first']}", f"event {r['event_id']} belongs to {r['n']} dispatches") for r in rows)
+    yield from _findings("rocpd-events", db, texts)
+
+
+@check("rocpd-counter-names")
+def counter_names(evidence: Evidence) -> Iterator[Finding]:
+    """A counter of an agent is described once: a second row of its name would be added to it."""
+    db = evidence.database
+    if db is None:
+        return
+    rows = db.rows(
+        "SELECT agent_id, name, COUNT(*) AS n FROM rocpd_info_pmc GROUP BY guid, agent_id, name HAVING n > 1"
+    )
+    texts = ((f"rocpd_info_pmc, agent {r['agent_id']}, {r['name']}", f"described {r['n']} times") for r in rows)
+    yield from _findings("rocpd-counter-names", db, texts)
+
+
+@check("rocpd-no-double-count")
+def no_double_count(evidence: Evidence) -> Iterator[Finding]:
+    """What `counters_collection` and `pmc_events` show of a counter is its canonical reading, not a sum over passes."""
+    db = evidence.database
+    if db is None or not _is_ours(db):
+        return
+    canonical = {
+        (p.guid, d.dispatch_id, counter): value
+        for p in evidence.from_database
+        for d in p.dispatches
+        for counter, value in d.counters.items()
+    }
+    for view, sql in _SHOWN.items():
+        if not db.has(view):
+            continue
+        shown = {(r["guid"], r["dispatch_id"], r["counter_name"]): r["total"] for r in db.rows(sql) if r["n"]}
+        for key in sorted(shown.keys() | canonical.keys()):
+            if shown.get(key) != canonical.get(key):
+                message = f"shows {_text(shown.get(key))}, the canonical reading is {_text(canonical.get(key))}"
+                yield from _findings("rocpd-no-double-count", db, [(f"{view}, dispatch {key[1]}, {key[2]}", message)])
+
+
+def _text(value: float | None) -> str:
+    return "nothing" if value is None else f"{value:.17g}"
+
+
+@check("rocpd-statistics")
+def statistics(evidence: Evidence) -> Iterator[Finding]:
+    """`top_kernels` counts each logical dispatch once."""
+    db = evidence.database
+    if db is None or not db.has("top_kernels"):
+        return
+    shown = sum(row["total_calls"] for row in db.rows("SELECT total_calls FROM top_kernels"))
+    dispatches = sum(len(p.dispatches) for p in evidence.from_database)
+    if shown != dispatches:
+        texts = [("top_kernels", f"counts {shown} calls of {dispatches} dispatches")]
+        yield from _findings("rocpd-statistics", db, texts)
+
+
+@check("rocpd-canonical-times")
+def canonical_times(evidence: Evidence) -> Iterator[Finding]:
+    """A dispatch has the times of pass 0, else of the lowest pass with valid ones."""
+    db = evidence.database
+    if db is None or not _is_ours(db):
+        return
+    rows = db.rows('SELECT guid, dispatch_id, start, "end" FROM rocpd_kernel_dispatch')
+    stored = {(r["guid"], r["dispatch_id"]): (r["start"], r["end"]) for r in rows}
+    for process in evidence.from_database:
+        for d in process.dispatches:
+            start, end = stored[process.guid, d.dispatch_id]
+            if (start, end) != (d.start_ns or 0, d.end_ns or 0):
+                message = f"is {start} to {end}, the pass that stands for it {d.start_ns} to {d.end_ns}"
+                yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
+
+
+@check("rocpd-conflicts")
+def conflicts(evidence: Evidence) -> Iterator[Finding]:
+    """View `replay_conflicts` lists exactly the counters whose passes disagree, or are all 0."""
+    db = evidence.database
+    if db is None or not db.has("replay_conflicts"):
+        return
+    rows = db.rows("SELECT guid, dispatch_id, counter_name, kind FROM replay_conflicts")
+    shown = {(r["guid"], r["dispatch_id"], r["counter_name"]): r["kind"] for r in rows}
+    expected = {}
+    for process in evidence.from_database:
+        for d in process.dispatches:
+            for counter, read in d.by_counter.items():
+                values = [value for p, value in read if p.status != "DISCARDED"]
+                if len(values) > 1 and (min(values) != max(values) or not any(values)):
+                    kind = "DIFFERENT" if any(values) else "ALL_ZERO"
+                    expected[process.guid, d.dispatch_id, counter] = kind
+    for key in sorted(shown.keys() | expected.keys()):
+        if shown.get(key) != expected.get(key):
+            where = f"replay_conflicts, dispatch {key[1]}, {key[2]}"
+            message = f"says {shown.get(key)}, its readings {expected.get(key)}"
+            yield from _findings("rocpd-conflicts", db, [(where, message)])

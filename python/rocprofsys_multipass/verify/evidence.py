@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""The files that a verification looks at: those with one name and different endings belong together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace import perfetto, rocpd
+from rocprofsys_multipass.trace.database import Database, open_database
+from rocprofsys_multipass.trace.journal import read_journal
+from rocprofsys_multipass.trace.model import Agent, Kind, Process
+from rocprofsys_multipass.trace.open import files_of_run, kind_of
+from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
+
+
+@dataclass
+class Evidence:
+    """What there is of one run, each file read once. A file that cannot be read is in `unreadable` with the reason."""
+
+    name: str
+    journal: Process | None = None
+    database: Database | None = None
+    from_database: list[Process] = field(default_factory=list)
+    raw: RawTrace | None = None
+    from_trace: list[Process] = field(default_factory=list)
+    summary: dict[str, Any] | None = None
+    summary_path: Path | None = None
+    unreadable: list[tuple[Path, str]] = field(default_factory=list)
+
+    @cached_property
+    def processes(self) -> list[Process]:
+        """Every reading of the run that there is: journal, database, trace."""
+        return [*([self.journal] if self.journal else []), *self.from_database, *self.from_trace]
+
+    @cached_property
+    def best(self) -> list[Process]:
+        """The processes from the source that knows most."""
+        return [self.journal] if self.journal else self.from_database or self.from_trace
+
+
+def planned_counters(process: Process, agent: Agent, group: int) -> frozenset[str]:
+    """Counters of a planned pass: from the plan; without it, those that any dispatch of the agent has in that pass."""
+    if agent.passes:
+        return frozenset(agent.passes[group].counters) if group < len(agent.passes) else frozenset()
+    return frozenset(
+        r.counter
+        for d in process.dispatches
+        if d.agent.index == agent.index
+        for p in d.passes
+        if p.group == group and (p.start_ns is not None or process.kind != "perfetto")  # else its pass is a guess
+        for r in p.readings
+    )
+
+
+def _files(paths: Iterable[Path]) -> list[tuple[Path, Kind | None]]:
+    found: list[tuple[Path, Kind | None]] = []
+    for path in paths:
+        if path.is_dir():
+            files = files_of_run(path)
+            if not any(files.values()):
+                raise TraceError(
+                    f"{path}: no .journal, .db or .pftrace in it; give the directory that `run --output` named"
+                )
+            found += [(file, kind) for kind, of_kind in files.items() for file in of_kind]
+        elif path.exists():
+            found.append((path, None))
+        else:
+            raise TraceError(f"{path}: there is no such file or directory; check the path")
+    return list(dict.fromkeys(found))
+
+
+@contextmanager
+def collect(paths: Iterable[Path]) -> Iterator[list[Evidence]]:
+    """Opens everything at the paths (run directories or files). TraceError: a path has nothing to verify."""
+    by_stem: dict[Path, Evidence] = {}
+    with ExitStack() as stack:
+        for path, kind in _files(paths):
+            evidence = by_stem.setdefault(path.parent / path.stem, Evidence(path.stem))
+            try:
+                _add(evidence, path, kind or kind_of(path), stack)
+            except TraceError as error:
+                evidence.unreadable.append((path, str(error)))
+        for stem, evidence in by_stem.items():
+            _add_summary(evidence, stem.with_name(f"{stem.name}.json"))
+        yield list(by_stem.values())
+
+
+def _add(evidence: Evidence, path: Path, kind: Kind, stack: ExitStack) -> None:
+    if kind == "journal":
+        evidence.journal = read_journal(path)
+    elif kind == "rocpd":
+        evidence.database = stack.enter_context(open_database(path))
+        evidence.from_database = rocpd.processes_of(evidence.database)
+    else:
+        evidence.raw = decode(path)
+        evidence.from_trace = perfetto.processes_of(evidence.raw)
+
+
+def _add_summary(evidence: Evidence, path: Path) -> None:
+    if not path.is_file():
+        return
+    evidence.summary_path = path
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        evidence.unreadable.append((path, f"{path}: {error}; it was cut: write it again with `export`"))
+        return
+    evidence.summary = value if isinstance(value, dict) else None

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: MIT
+"""Journal, database and trace say the same: dispatch by dispatch, time by time, value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
+from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.structure import place
+
+_HINT = "one of the files was changed or written by a defective version: write both again with `export`"
+
+
+@check("parity")
+def parity(evidence: Evidence) -> Iterator[Finding]:
+    """All files of a run have the same dispatches, passes, times, readings and canonical values."""
+    sources = [[evidence.journal] if evidence.journal else [], evidence.from_database, evidence.from_trace]
+    present = [s for s in sources if s]
+    for reference, other in ((present[0], o) for o in present[1:]):
+        by_pid = {p.pid: p for p in other}
+        for process in reference:
+            if process.pid in by_pid:
+                yield from _compare(process, by_pid[process.pid])
+            elif process.dispatches:
+                where = other[0].path.name
+                yield Finding("error", "parity", where, f"process {process.pid} is in {process.path.name} only", _HINT)
+
+
+def _compare(a: Process, b: Process) -> Iterator[Finding]:
+    left = {d.dispatch_id: d for d in a.dispatches}
+    right = {d.dispatch_id: d for d in b.dispatches}
+    for missing, owner, other in ((left.keys() - right.keys(), a, b), (right.keys() - left.keys(), b, a)):
+        for dispatch_id in sorted(missing):
+            where = f"{other.path.name}: dispatch {dispatch_id}"
+            yield Finding("error", "parity", where, f"it is in {owner.path.name} only", _HINT)
+    for dispatch_id in sorted(left.keys() & right.keys()):
+        for where, text in _differences(a, b, left[dispatch_id], right[dispatch_id]):
+            yield Finding("error", "parity", where, text, _HINT)
+
+
+def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
+    where = place(b, y)
+    facts: tuple[tuple[str, object, object], ...] = (
+        ("outcome", x.outcome, y.outcome),
+        ("kernel", x.kernel, y.kernel),
+        ("device", x.agent.device, y.agent.device),
+        ("planned passes", x.passes_planned, y.passes_planned),
+        ("reason", x.reason or "unknown", y.reason or "unknown"),
+    )
+    for name, left, right in facts:
+        if left != right:
+            yield where, _versus(name, left, a, right, b)
+    for counter, one, other in _unequal(x.counters, y.counters):
+        yield f"{where}, {counter}", _versus("canonical value", one, a, other, b)
+    yield from _passes_differ(a, b, x, y)
+
+
+def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
+    where = place(b, y)
+    drawn = "perfetto" in (a.kind, b.kind)
+    ours, theirs = ({p.label: p for p in d.passes if _comparable(p, drawn=drawn)} for d in (x, y))
+    for label in sorted(ours.keys() | theirs.keys()):
+        p, q = ours.get(label), theirs.get(label)
+        if p is None or q is None:
+            yield where, f"{label} is in {(a if q is None else b).path.name} only"
+            continue
+        if _times(p, ordered=drawn) != _times(q, ordered=drawn):
+            yield f"{where}, {label}", _versus("times", _times(p, ordered=False), a, _times(q, ordered=False), b)
+        values = ({r.counter: r.value for r in one.readings} for one in (p, q))
+        for counter, left, right in _unequal(*values):
+            yield f"{where}, {label}, {counter}", _versus("value", left, a, right, b)
+
+
+def _comparable(p: Pass, *, drawn: bool) -> bool:
+    """A trace has no place for an execution without times, and none for a group that was not read."""
+    if p.start_ns is None:
+        return not drawn and bool(p.readings)
+    return bool(p.readings) or p.index is not None
+
+
+def _times(p: Pass, *, ordered: bool) -> tuple[int | None, int | None]:
+    """A slice cannot end before it starts: a trace has swapped times in order, and says so beside them."""
+    if ordered and p.start_ns is not None and p.end_ns is not None:
+        return min(p.start_ns, p.end_ns), max(p.start_ns, p.end_ns)
+    return p.start_ns, p.end_ns
+
+
+def _unequal(x: Mapping[str, float], y: Mapping[str, float]) -> Iterator[tuple[str, float | None, float | None]]:
+    for counter in sorted(x.keys() | y.keys()):
+        if x.get(counter) != y.get(counter):
+            yield counter, x.get(counter), y.get(counter)
+
+
+def _versus(what: str, left: object, a: Process, right: object, b: Process) -> str:
+    def text(value: object) -> str:
+        return "absent" if value is None else f"{value:.17g}" if isinstance(value, float) else str(value)
+
+    return f"{what} is {text(right)} in {b.path.name}, {text(left)} in {a.path.name}"

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""Checks of a Perfetto trace: what its importer drops or shows wrongly without saying so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from rocprofsys_multipass.trace.perfetto import (
+    DISPATCH,
+    REPLAY,
+    UNTIMED,
+    counter_annotations,
+    counter_tracks,
+    device_of,
+    gpu_of,
+    pulses,
+)
+from rocprofsys_multipass.trace.perfetto_file import BOOTTIME, ProblemKind, RawTrace
+from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.registry import check
+
+_AGAIN: Final = "write the trace again with `rocprof-sys-multipass export`"
+_NEVER_MERGED: Final = 2  # TrackDescriptor.SIBLING_MERGE_BEHAVIOR_NONE
+
+
+def _problems(raw: RawTrace | None, kinds: tuple[ProblemKind, ...], check_id: str, hint: str) -> Iterator[Finding]:
+    for problem in raw.problems if raw else ():
+        if problem.kind in kinds and raw is not None:
+            yield Finding("error", check_id, f"{raw.path.name}: {problem.where}", problem.text, hint)
+
+
+@check("perfetto-bytes")
+def whole_file(evidence: Evidence) -> Iterator[Finding]:
+    """The file is whole packets from first byte to last, without fields that do not exist."""
+    hint = "the file was cut or something was appended: " + _AGAIN
+    yield from _problems(evidence.raw, ("bytes", "fields"), "perfetto-bytes", hint)
+
+
+@check("perfetto-names")
+def names(evidence: Evidence) -> Iterator[Finding]:
+    """Every track and every interned name is declared before it is used, and once."""
+    yield from _problems(evidence.raw, ("names", "track", "counter"), "perfetto-names", _AGAIN)
+
+
+@check("perfetto-slices")
+def slices(evidence: Evidence) -> Iterator[Finding]:
+    """Every slice that begins ends, and nothing ends that did not begin."""
+    yield from _problems(evidence.raw, ("slice",), "perfetto-slices", _AGAIN)
+
+
+@check("perfetto-lanes")
+def lanes(evidence: Evidence) -> Iterator[Finding]:
+    """No two dispatches of a lane overlap: Perfetto swaps the ends of slices that do (google/perfetto #438)."""
+    raw = evidence.raw
+    if raw is None:
+        return
+    for one in raw.slices:
+        if one.depth > 0 and one.category in (DISPATCH, REPLAY):
+            message = f"{one.name!r} from {one.start_ns} on starts inside another dispatch of the lane"
+            where = f"{raw.path.name}: {raw.path_of(one.track)}"
+            yield Finding("error", "perfetto-lanes", where, message, "durations on this track are wrong: " + _AGAIN)
+
+
+@check("perfetto-pulses")
+def counter_pulses(evidence: Evidence) -> Iterator[Finding]:
+    """A counter goes back to 0 at the end of each execution, and stays there (rocm-systems PR #6146)."""
+    raw = evidence.raw
+    if raw is None:
+        return
+    for track in counter_tracks(raw):
+        for pulse in pulses(raw.samples.get(track.uuid, [])):
+            if pulse.end_ns is None:
+                message = f"{pulse.value:.15g} from {pulse.start_ns} on does not go back to 0"
+                where = f"{raw.path.name}: {raw.path_of(track.uuid)}"
+                yield Finding("error", "perfetto-pulses", where, message, _AGAIN)
+
+
+@check("perfetto-siblings")
+def siblings(evidence: Evidence) -> Iterator[Finding]:
+    """No two tracks of ours have one name and one parent: Perfetto would merge them."""
+    raw = evidence.raw
+    if raw is None:
+        return
+    ours = [t for t in raw.tracks.values() if gpu_of(raw, t.uuid) is not None and t.merge_behavior != _NEVER_MERGED]
+    for (parent, name), count in Counter((t.parent, t.name) for t in ours).items():
+        if count > 1:
+            where = f"{raw.path.name}: {raw.path_of(parent)}"
+            yield Finding("error", "perfetto-siblings", where, f"{count} tracks are called {name!r}", _AGAIN)
+
+
+@check("perfetto-clock")
+def clock(evidence: Evidence) -> Iterator[Finding]:
+    """Our events are on the clock of the SDK's times, CLOCK_BOOTTIME; others are dropped without a snapshot."""
+    raw = evidence.raw
+    if raw is None:
+        return
+    wrong = Counter(s.clock for s in raw.slices if s.category in (DISPATCH, UNTIMED, REPLAY) and s.clock != BOOTTIME)
+    wrong.update(s.clock for t in counter_tracks(raw) for s in raw.samples.get(t.uuid, []) if s.clock != BOOTTIME)
+    for number, count in sorted(wrong.items()):
+        message = f"{count} events are on clock {number}, not on {BOOTTIME} (boot time)"
+        yield Finding("error", "perfetto-clock", raw.path.name, message, _AGAIN)
+
+
+@check("perfetto-times")
+def swapped_times(evidence: Evidence) -> Iterator[Finding]:
+    """No slice says that its execution was recorded with the end before the start."""
+    raw = evidence.raw
+    if raw is None:
+        return
+    seen = set()
+    for one in raw.slices:
+        key = (one.annotations.get("dispatch_id"), one.start_ns, one.end_ns)
+        if one.category in (DISPATCH, REPLAY) and one.annotations.get("times_swapped") and key not in seen:
+            seen.add(key)  # pass 0 is on the queue too
+            where = f"{raw.path.name}: {raw.path_of(one.track)}, dispatch {one.annotations.get('dispatch_id')}"
+            message = f"recorded from {one.end_ns} to {one.start_ns}, drawn the other way round"
+            hint = "the clocks of host and GPU disagree (seen on some drivers); durations are not usable"
+            yield Finding("error", "perfetto-times", where, message, hint)
+
+
+@check("perfetto-annotations")
+def counters_of_slices(evidence: Evidence) -> Iterator[Finding]:
+    """The counters in the arguments of a dispatch are its canonical readings on the counter tracks."""
+    raw = evidence.raw
+    if raw is None:
+        return
+    drawn = {(d.process, d.agent.device, d.dispatch_id): d.counters for p in evidence.from_trace for d in p.dispatches}
+    for one in raw.slices:
+        if one.category not in (DISPATCH, UNTIMED) or "dispatch_id" not in one.annotations:
+            continue
+        process, device = device_of(raw, one.track)
+        dispatch_id = int(one.annotations["dispatch_id"])
+        values = drawn.get((process, device, dispatch_id), {})
+        for counter, shown in counter_annotations(one).items():
+            if values.get(counter) != shown:
+                where = f"{raw.path.name}: dispatch {dispatch_id}, {counter}"
+                message = f"the slice says {shown:.17g}, the counter track {values.get(counter, 'nothing')}"
+                yield Finding("error", "perfetto-annotations", where, message, _AGAIN)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Checks of the values: what a person would doubt when looking at them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from statistics import median
+from typing import Final
+
+from rocprofsys_multipass.trace.model import Dispatch, Process
+from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.structure import place
+
+OUTLIER_FACTOR: Final = 10.0  # of the median
+OUTLIER_MINIMUM: Final = 5  # dispatches of the same kernel and grid, fewer have no median worth the name
+AGREEMENT: Final = 0.0006  # relative; public reports of SQ_WAVES on real GPUs differ by up to this, see PAPI issue 92
+
+# A part and the whole that it is a part of, by the hardware's definition. `_sum`, `[n]` and the like follow both.
+_PARTS: Final = {
+    "TCC_HIT": "TCC_REQ",
+    "TCC_MISS": "TCC_REQ",
+    "TCC_READ": "TCC_REQ",
+    "TCC_WRITE": "TCC_REQ",
+    "TCC_EA_RDREQ_32B": "TCC_EA_RDREQ",
+    "TCC_EA_RDREQ_DRAM": "TCC_EA_RDREQ",
+    "TCC_EA_WRREQ_64B": "TCC_EA_WRREQ",
+    "TCC_EA_WRREQ_DRAM": "TCC_EA_WRREQ",
+    "TCC_EA0_RDREQ_32B": "TCC_EA0_RDREQ",
+    "TCC_EA0_RDREQ_DRAM": "TCC_EA0_RDREQ",
+    "TCC_EA0_WRREQ_64B": "TCC_EA0_WRREQ",
+    "TCC_EA0_WRREQ_DRAM": "TCC_EA0_WRREQ",
+    "GL2C_HIT": "GL2C_REQ",
+    "GL2C_MISS": "GL2C_REQ",
+    "TCP_TOTAL_READ": "TCP_TOTAL_ACCESSES",
+    "TCP_TOTAL_WRITE": "TCP_TOTAL_ACCESSES",
+    "GRBM_GUI_ACTIVE": "GRBM_COUNT",
+    "GRBM_SPI_BUSY": "GRBM_COUNT",
+}
+_SUFFIX: Final = re.compile(r"(_sum|_avr)?(\[\d+\])?$")
+# Derived metrics of rocprofiler that are percentages.
+_PERCENT_NAMES: Final = re.compile(
+    r"Percent$|Utilization$|Util$|Stalled$|^(VALU|SALU|MemUnit)Busy$|^L2CacheHit$|^ALUStalledByLDS$|^GPU_UTIL$"
+)
+_PAIR: Final = 2
+_HUNDRED_PERCENT: Final = 100.0
+# What is measured in time differs between passes by nature.
+_CYCLES: Final = re.compile(r"CYCLES|GRBM_|BUSY|LEVEL|WAIT|STALL|TIME|LATENCY")
+_CYCLES_AGREEMENT: Final = 0.25  # relative
+
+
+@check("agreement")
+def agreement(evidence: Evidence) -> Iterator[Finding]:
+    """A counter that several passes read has the same value in all of them; all 0 proves nothing."""
+    for process in evidence.best:
+        for d in process.dispatches:
+            for counter, every in d.by_counter.items():
+                read = [(p.label, value) for p, value in every if p.status != "DISCARDED"]
+                if len(read) < _PAIR:
+                    continue
+                low = min(read, key=lambda pair: pair[1])
+                high = max(read, key=lambda pair: pair[1])
+                size = max(abs(low[1]), abs(high[1]))
+                tolerance = _CYCLES_AGREEMENT if _CYCLES.search(counter) else AGREEMENT
+                if size and (high[1] - low[1]) / size > tolerance:
+                    message = f"{low[1]:.15g} in {low[0]}, {high[1]:.15g} in {high[0]}"
+                    hint = (
+                        "the passes did not do the same work: memory that is not restored between them, "
+                        "or another kernel beside this one; do not combine counters of different passes here"
+                    )
+                    yield Finding("warning", "agreement", place(process, d, None, counter), message, hint)
+
+
+@check("agreement-at-zero")
+def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
+    """A counter that is there to compare passes, but is 0 in every pass of every dispatch, compares nothing."""
+    for process in evidence.best:
+        compared: dict[tuple[int | None, str], list[float]] = defaultdict(list)
+        for d in process.dispatches:
+            for counter, read in d.by_counter.items():
+                if len(read) >= _PAIR:
+                    compared[d.agent.device, counter] += [value for _, value in read]
+        for (device, counter), values in sorted(compared.items(), key=str):
+            if not any(values):
+                where = f"{process.path.name}: GPU {device}, {counter}"
+                message = "read in several passes to compare them, and 0 in all"
+                hint = "choose another counter with --sentinel; SQ_WAVES is never 0 for a kernel that ran"
+                yield Finding("warning", "agreement-at-zero", where, message, hint)
+
+
+def _of_counter(process: Process) -> dict[tuple[int | None, str], list[tuple[Dispatch, float]]]:
+    found: dict[tuple[int | None, str], list[tuple[Dispatch, float]]] = defaultdict(list)
+    for d in process.dispatches:
+        for counter, value in d.counters.items():
+            found[d.agent.device, counter].append((d, value))
+    return found
+
+
+@check("zeros")
+def zeros(evidence: Evidence) -> Iterator[Finding]:
+    """No counter is 0 in every dispatch of a GPU while others are not; nor are all counters of a block."""
+    for process in evidence.best:
+        found = _of_counter(process)
+        devices = sorted({device for device, _ in found}, key=str)
+        for device in devices:
+            counters = {name: values for (of, name), values in found.items() if of == device}
+            zero = sorted(name for name, values in counters.items() if not any(v for _, v in values))
+            where = f"{process.path.name}: GPU {device}"
+            if zero and len(zero) == len(counters):
+                hint = "check that the kernels ran on this GPU, and the driver's power profile (rocm-smi)"
+                yield Finding("warning", "zeros", where, f"all {len(zero)} counters are 0 in every dispatch", hint)
+                continue
+            for name in zero:
+                count = len(counters[name])
+                dispatches = f"{count} dispatches" if count > 1 else "the only dispatch"
+                hint = "the kernels may not use that unit; else the counter may not work on this GPU or driver"
+                yield Finding("warning", "zeros", f"{where}, {name}", f"0 in {dispatches}", hint)
+
+
+@check("ratios")
+def ratios(evidence: Evidence) -> Iterator[Finding]:
+    """No part is larger than the whole it is a part of, and no percentage is over 100."""
+    for process in evidence.best:
+        found: dict[tuple[str, str, str], list[tuple[float, Dispatch]]] = defaultdict(list)
+        for d in process.dispatches:
+            for part, value in d.counters.items():
+                whole = _whole_of(part)
+                of = _HUNDRED_PERCENT if _PERCENT_NAMES.search(part) else d.counters.get(whole)
+                if of is not None and value > of * (1 + AGREEMENT):
+                    found[d.kernel, part, whole].append((value / of if of else math.inf, d))
+        for (kernel, part, whole), exceeding in found.items():
+            yield _too_much(process, kernel, part, whole, exceeding)
+
+
+def _whole_of(part: str) -> str:
+    """What the counter is a part of; empty for nothing that is known."""
+    suffix = _SUFFIX.search(part)
+    ending = suffix[0] if suffix else ""
+    whole = _PARTS.get(part.removesuffix(ending))
+    return whole + ending if whole else ""
+
+
+def _too_much(process: Process, kernel: str, part: str, whole: str, exceeding: list[tuple[float, Dispatch]]) -> Finding:
+    """One finding for all dispatches of a kernel; it names the worst."""
+    worst, d = max(exceeding, key=lambda pair: pair[0])
+    where = place(process, d, None, part)
+    others = f", and too much in {len(exceeding) - 1} more dispatches of {kernel!r}" if len(exceeding) > 1 else ""
+    if not whole:
+        return Finding("warning", "ratios", where, f"{100 * worst:.6g} %, more than there can be{others}")
+    of_part, of_whole = d.canonical_pass[part], d.canonical_pass[whole]
+    apart = of_part is not of_whole
+    hint = f"read them in one pass: --group {part},{whole}" if apart else "the two counters contradict each other"
+    percent = "more than nothing" if math.isinf(worst) else f"{100 * worst:.4g} %"
+    message = f"{part} ({of_part.label}) is {percent} of {whole} ({of_whole.label}){others}"
+    return Finding("warning", "ratios", where, message, hint)
+
+
+@check("outliers")
+def outliers(evidence: Evidence) -> Iterator[Finding]:
+    """Launches of one kernel with one grid have comparable durations and values."""
+    for process in evidence.best:
+        alike: dict[tuple[object, ...], list[Dispatch]] = defaultdict(list)
+        for d in process.dispatches:
+            alike[d.kernel, d.grid, d.workgroup, d.agent.device].append(d)
+        for dispatches in alike.values():
+            if len(dispatches) < OUTLIER_MINIMUM:
+                continue
+            quantities: dict[str, list[tuple[Dispatch, float]]] = defaultdict(list)
+            for d in dispatches:
+                if d.duration_ns is not None:
+                    quantities["duration in ns"].append((d, float(d.duration_ns)))
+                for counter, value in d.counters.items():
+                    quantities[counter].append((d, value))
+            for quantity, values in quantities.items():
+                yield from _outliers(process, quantity, values)
+
+
+def _outliers(process: Process, quantity: str, values: list[tuple[Dispatch, float]]) -> Iterator[Finding]:
+    middle = median(value for _, value in values)
+    if len(values) < OUTLIER_MINIMUM or middle <= 0:
+        return
+    for d, value in values:
+        if value > OUTLIER_FACTOR * middle:
+            message = f"{value:.15g} is {value / middle:.3g} times the median of {len(values)} equal launches"
+            hint = "another process on the GPU, a page fault or a clock change; run again, or leave this launch out"
+            yield Finding("warning", "outliers", place(process, d, None, quantity), message, hint)

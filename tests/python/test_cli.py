@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""The command line: help, errors, what goes to which stream."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_native import PLAN, Applications, FakeNative
+
+from rocprofsys_multipass.cli import main
+from rocprofsys_multipass.cli.main import COMMANDS, parse
+from rocprofsys_multipass.cli.messages import readable_size
+from rocprofsys_multipass.demo import DEMO_EVENTS
+
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
+    """Runs a command line: exit code, stdout, stderr (those of the application too)."""
+
+    def call(*argv: str) -> tuple[int, str, str]:
+        capfd.readouterr()
+        code = main(argv)
+        return (code, *capfd.readouterr())
+
+    return call
+
+
+@pytest.mark.parametrize("command", ["run", "demo", "plan", "verify", "report", "export", "sim-flags"])
+def test_each_command_has_help(command: str, cli: Cli) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        cli(command, "--help")
+
+
+def test_the_help_of_the_program_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--help"])
+    out = capsys.readouterr().out
+    assert [c.name for c in COMMANDS] == ["run", "demo", "plan", "verify", "report", "export", "sim-flags"]
+    for command in COMMANDS:
+        assert re.search(rf"^\s+{command.name}\s+{re.escape(command.help[:20])}", out, re.MULTILINE)
+
+
+def test_the_version_is_printed(cli: Cli) -> None:
+    version = (Path(__file__).parents[2] / "VERSION").read_text(encoding="utf-8").strip()
+    assert cli("--version") == (0, f"rocprof-sys-multipass {version}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "no command was given: one of run, demo,"),
+        (["frobnicate"], "invalid choice: 'frobnicate'"),
+        (["run", "--event", "A", "--", "x"], "unrecognized arguments: --event"),
+        (["run", "--events"], "--events: expected one argument"),
+        (["run", "--events", "A"], "no application was given"),
+        (["run", "--events", "A", "--"], "no application was given"),
+        (["run", "--", "/bin/true"], "no counters were asked for"),
+        (["run", "--events", "A", "--replay", "rotate", "--", "/bin/true"], "--replay: 'rotate' is not one of"),
+        (["plan", "--events", "A"], "the following arguments are required: --device"),
+        (["plan", "--device", "gfx942"], "no counters were asked for"),
+        (["plan", "--device", "gfx942", "--events", "A", "--", "x"], "plan takes no command line after '--'"),
+        (["export", "nowhere"], "nowhere does not exist"),
+        (["export", "."], "holds no multipass-*.journal"),
+        (["export", ".", "--format", "pdf"], "--format: 'pdf' is not one of perfetto, rocpd"),
+    ],
+)
+def test_misuse_is_one_line_on_stderr_and_exit_code_2(cli: Cli, argv: list[str], message: str) -> None:
+    code, out, err = cli(*argv)
+    assert (code, out) == (2, "")
+    assert err.startswith("rocprof-sys-multipass: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["run", "--", "app", "--events", "x"], ["app", "--events", "x"]),
+        (["run", "app", "-x", "--", "y"], ["app", "-x", "--", "y"]),
+        (["run", "--quiet", "app", "--quiet"], ["app", "--quiet"]),
+        (["run", "--", "app", "--", "y"], ["app", "--", "y"]),
+    ],
+)
+def test_the_command_line_of_the_application_is_never_parsed(argv: list[str], words: list[str]) -> None:
+    from rocprofsys_multipass.cli.commands.run import command_words
+
+    args = parse(argv)
+    assert command_words(args) == words
+    assert args.events is None
+
+
+def test_run_leaves_stdout_to_the_application(cli: Cli, applications: Applications) -> None:
+    program = applications.profiled("print('result')")
+    code, out, err = cli("run", "--events", "A", "-o", "out", "--", program)
+    assert code == 0
+    assert out.endswith("\nresult\n")
+    assert len(out.splitlines()) == 2
+    assert "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)" in err
+    assert "warning: from the plugin" in err
+    assert "0 dispatches" in err
+    assert re.search(r"out/multipass-\d+\.pftrace \(\d+ bytes\): open it in the Perfetto UI, ui\.perfetto\.dev", err)
+    assert re.search(r"multipass-\d+\.db \(\d+ bytes\): sqlite3 \S+\.db 'SELECT \* FROM top_kernels'", err)
+
+
+def test_a_quiet_run_says_nothing_of_a_success(cli: Cli, applications: Applications) -> None:
+    code, _, err = cli("run", "--events", "A", "--quiet", "--", applications.profiled())
+    assert (code, err) == (0, "")
+
+
+def test_run_ends_with_the_code_of_the_application(cli: Cli, applications: Applications) -> None:
+    assert cli("run", "--events", "A", "--", applications.profiled("sys.exit(33)"))[0] == 33
+
+
+def test_a_missing_application_is_exit_code_5(cli: Cli) -> None:
+    code, out, err = cli("run", "--events", "A", "--", "./missing")
+    assert (code, out, err) == (5, "", "rocprof-sys-multipass: error: ./missing does not exist: nothing was started\n")
+
+
+def test_an_unusable_output_folder_is_exit_code_7(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    code, _, err = cli("run", "--events", "A", "-o", "file", "--", "/bin/true")
+    assert code == 7
+    assert "file cannot be written" in err
+
+
+def test_a_wrong_variable_is_exit_code_3(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_REPLAY", "sometimes")
+    code, _, err = cli("run", "--events", "A", "--", "/bin/true")
+    assert code == 3
+    assert "ROCPROFSYS_MULTIPASS_REPLAY: 'sometimes' is not one of" in err
+
+
+def test_a_mistyped_variable_is_a_warning(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_OUTPUTS", "x")
+    code, _, err = cli("run", "--events", "A", "--quiet", "--", "/bin/true")
+    assert code == 0
+    assert err.startswith(
+        "rocprof-sys-multipass: warning: ROCPROFSYS_MULTIPASS_OUTPUTS is not a known variable; "
+        "did you mean ROCPROFSYS_MULTIPASS_OUTPUT?\n"
+    )
+
+
+def test_plan_prints_a_table_and_what_could_not_be_planned(cli: Cli) -> None:
+    code, out, err = cli("plan", "--device", "gfx942", "--events", "FETCH_SIZE,WRITE_SIZE")
+    assert (code, err) == (0, "")
+    assert [re.sub(r" +", " ", line).strip() for line in out.splitlines()] == [
+        "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)",
+        "pass counters registers",
+        "0 FETCH_SIZE, SQ_WAVES (sentinel) SQ 1 of 8, TCC 3 of 4",
+        "1 SQ_WAVES (sentinel), WRITE_SIZE SQ 1 of 8, TCC 2 of 4",
+        "group SQ_WAVES, WRITE_SIZE: pass 1",
+        "cannot be placed: TOO_BIG: needs 9 SQ registers of 8",
+        "unknown: SQ_WAVE (column 22); did you mean SQ_WAVES?",
+        "asked for twice, read once: FETCH_SIZE",
+        "ignored: max_engine_clk: a constant of the agent",
+    ]
+
+
+def test_plan_prints_the_planners_own_json(cli: Cli) -> None:
+    code, out, _ = cli("plan", "--device", "gfx942", "--events", "A", "--json")
+    assert code == 0
+    assert out == json.dumps(PLAN) + "\n"
+
+
+def test_plan_ends_with_4_when_nothing_can_be_placed(cli: Cli, native: FakeNative) -> None:
+    native.answer({**PLAN, "agents": []}, code=4)
+    code, out, _ = cli("plan", "--device", "gfx942", "--events", "NOPE")
+    assert code == 4
+    assert "unknown: SQ_WAVE" in out
+
+
+def test_plan_takes_the_list_of_the_environment(cli: Cli, native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROCPROFSYS_ROCM_EVENTS", "A B")
+    assert cli("plan", "--device", "gfx90a", "--device", "gfx942", "--group", "A,B")[0] == 0
+    assert native.planner_arguments == [
+        *("--device", "gfx90a", "--device", "gfx942"),
+        *("--events", "A B"),
+        *("--group", "A,B"),
+    ]
+
+
+def test_export_writes_all_journals_of_a_folder(cli: Cli, native: FakeNative, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for pid in (1, 2):
+        (tmp_path / f"out/multipass-{pid}.journal").write_text("{}", encoding="utf-8")
+        (tmp_path / f"out/multipass-{pid}.pftrace").touch()  # of an earlier export
+    code, out, _ = cli("export", "out", "--format", "rocpd")
+    assert code == 0
+    assert native.exports == [[f"out/multipass-{pid}.journal", "--format", "rocpd"] for pid in (1, 2)]
+    assert "out/multipass-2.db (2 bytes)" in out
+    assert "pftrace" not in out
+
+
+def test_a_failed_export_is_exit_code_7(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "multipass-1.journal").write_text("broken", encoding="utf-8")
+    code, _, err = cli("export", "multipass-1.journal")
+    assert code == 7
+    assert "no frame can be read" in err
+
+
+def test_sim_flags_point_into_the_simulator(cli: Cli, native: FakeNative) -> None:
+    sim = native.root / "sim"
+    cflags = [f"-I{sim}/include"]
+    libs = [f"-L{sim}", f"-Wl,-rpath,{sim}", "-lmultipass-sim-hip"]
+    assert shlex.split(cli("sim-flags")[1]) == cflags + libs
+    assert shlex.split(cli("sim-flags", "--cflags")[1]) == cflags
+    assert shlex.split(cli("sim-flags", "--libs")[1]) == libs
+
+
+def test_sim_flags_survive_a_folder_with_blanks(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
+    spaced = native.root.with_name("na tive")
+    native.root.rename(spaced)
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_NATIVE", str(spaced))
+    out = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main(["sim-flags", "--cflags"]) == 0
+    assert shlex.split(out.getvalue()) == [f"-I{spaced}/sim/include"]
+
+
+def test_the_module_runs_as_the_command_does(native: FakeNative) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rocprofsys_multipass", "plan", "--device", "gfx942", "--events", "A", "--json"],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert json.loads(done.stdout) == PLAN
+
+
+def test_a_reader_that_goes_away_is_no_error(native: FakeNative) -> None:
+    """`rocprof-sys-multipass plan ... | head -0`."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "rocprofsys_multipass", "plan", "--device", "gfx942", "--events", "A", "--json"]
+    done = subprocess.run(command, check=False, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_the_demo_list_is_oversized_and_without_repetition() -> None:
+    assert len(DEMO_EVENTS) == len(set(DEMO_EVENTS)) == 45
+    assert {"FETCH_SIZE", "WRITE_SIZE"} < set(DEMO_EVENTS)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [(0, "0 bytes"), (1023, "1023 bytes"), (1024, "1.0 KiB"), (1536 * 1024, "1.5 MiB"), (3 * 1024**4, "3.0 TiB")],
+)
+def test_sizes_are_readable(size: int, text: str) -> None:
+    assert readable_size(size) == text

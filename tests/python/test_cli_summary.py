@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""What a run prints at its end."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import trace_tools
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass.cli.summary import show_run
+
+OUTCOMES = ("replayed", "single_pass", "declined", "filtered", "incomplete")
+
+
+def summary_of(run: trace_tools.Run, **changes: Any) -> dict[str, Any]:
+    counts: dict[str, Any] = {name: sum(d.outcome == name for d in run.launches) for name in OUTCOMES}
+    reasons = [d.reason for d in run.launches if d.outcome == "declined"]
+    agent = {"index": 1, "device": 0, "name": "gfx942", "pass_count": 2, "lower_bound": 2, "proven_minimal": True}
+    return {
+        "schema": 1,
+        "pid": run.pid,
+        "agents": [{**agent, "unplaceable": []}],
+        "dispatches": {
+            **counts,
+            "seen": len(run.launches),
+            "declined_reasons": {reason: reasons.count(reason) for reason in reasons},
+        },
+        "warnings": [],
+        **changes,
+    }
+
+
+def shown(folder: Path, *runs: trace_tools.Run, summaries: list[dict[str, Any]] | None = None) -> list[str]:
+    """The lines that are printed for a folder with these runs, blanks squeezed."""
+    for run in runs:
+        trace_tools.write_run(folder, run, files=("journal",))
+    result = mp.Run(
+        exit_code=0,
+        child_exit_code=0,
+        output_dir=folder,
+        files=tuple(sorted(folder.glob("*.journal"))),
+        summaries=tuple(summaries or [summary_of(run) for run in runs]),
+        warnings=(),
+        errors=(),
+    )
+    stream = io.StringIO()
+    show_run(result, stream)
+    assert "\x1b" not in stream.getvalue()
+    return [re.sub(" +", " ", line).strip() for line in stream.getvalue().splitlines()]
+
+
+def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
+    journal = tmp_path / f"multipass-{trace_tools.PID}.journal"
+    lines = shown(tmp_path, trace_tools.sample_run())
+    assert lines == [
+        "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)",
+        "5 dispatches: 2 replayed, 1 declined (1 graph), 1 filtered, 1 incomplete",
+        "dispatch passes time, us outcome kernel",
+        "1 2 0.10 replayed axpy(float*, int)",
+        "2 2 0.10 replayed axpy(float*, int)",
+        "3 1 0.09 declined (graph) init(int)",
+        "4 1 0.05 filtered init(int)",
+        "5 1 0.10 incomplete (process_end) axpy(float*, int)",
+        "files:",
+        f"{journal} ({journal.stat().st_size} bytes): what was captured; all other files can be made from it again",
+    ]
+
+
+def test_a_long_table_ends_after_twenty_rows(tmp_path: Path) -> None:
+    run = trace_tools.Run(tuple(trace_tools.replayed(i, 1000 * i) for i in range(1, 26)))
+    lines = shown(tmp_path, run)
+    rows = [line for line in lines if re.match(r"\d+ 2 0\.10 replayed", line)]
+    assert [line.split()[0] for line in rows] == [str(i) for i in range(1, 21)]
+    assert lines[lines.index(rows[-1]) + 1] == "... and 5 more"
+
+
+def test_a_very_long_run_is_not_read_again(tmp_path: Path) -> None:
+    run = trace_tools.sample_run()
+    summary = summary_of(run)
+    summary["dispatches"]["seen"] = 1_000_000
+    lines = shown(tmp_path, run, summaries=[summary])
+    assert f"the table is long: rocprof-sys-multipass report {tmp_path}" in lines
+    assert not any(line.startswith("dispatch passes") for line in lines)
+
+
+def test_each_process_has_its_own_lines(tmp_path: Path) -> None:
+    first = trace_tools.sample_run()
+    lines = shown(tmp_path, first, replace(first, pid=4712, guid=first.guid[:-1] + "2"))
+    assert "process 4711:" in lines
+    assert "process 4712:" in lines
+    assert sum(line.startswith("files:") for line in lines) == 1
+
+
+def test_what_could_not_be_placed_and_warnings_are_shown_as_they_are(tmp_path: Path) -> None:
+    run = trace_tools.sample_run()
+    summary = summary_of(run, warnings=["the name [bold] is not markup"])
+    summary["agents"][0]["unplaceable"] = [{"counter": "TOO_BIG[0]", "reason": "needs 9 SQ registers of 8"}]
+    lines = shown(tmp_path, run, summaries=[summary])
+    assert "cannot be placed: TOO_BIG[0]: needs 9 SQ registers of 8" in lines
+    assert "warning: the name [bold] is not markup" in lines
+
+
+def test_a_journal_that_cannot_be_read_is_a_warning_not_a_failure(tmp_path: Path) -> None:
+    (tmp_path / "multipass-1.journal").write_bytes(b"not a journal")
+    lines = shown(tmp_path, summaries=[summary_of(trace_tools.sample_run())])
+    assert any(line.startswith("warning: the dispatches cannot be shown: ") for line in lines)
+    assert "files:" in lines
+
+
+def test_a_long_kernel_name_is_cut(tmp_path: Path) -> None:
+    launch = replace(trace_tools.replayed(1, 1000), kernel="void " + "x" * 200 + "(float*)")
+    lines = shown(tmp_path, trace_tools.Run((launch,)))
+    row = next(line for line in lines if "replayed void" in line)
+    assert row.endswith("xxx...")
+    assert len(row) < 100
+
+
+def test_a_run_without_dispatches_has_no_table(tmp_path: Path) -> None:
+    lines = shown(tmp_path, trace_tools.Run(()))
+    assert "0 dispatches" in lines
+    assert not any(line.startswith("dispatch passes") for line in lines)

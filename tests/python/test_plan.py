@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""Plans: what the planner is asked, and what is made of its answer."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from fake_native import PLAN, FakeNative
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass.errors import ConfigError, NativeError, UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -> None:
+    plan = mp.plan("gfx942", ["SQ_WAVES"])
+
+    agent = plan.agents[0]
+    assert (agent.device, agent.device_index, agent.pass_count, agent.lower_bound) == ("gfx942", 0, 2, 2)
+    assert (agent.proven_minimal, agent.proof) == (True, "bound")
+    assert agent.passes[1].counters == ("SQ_WAVES", "WRITE_SIZE")
+    assert agent.passes[1].sentinel == ("SQ_WAVES",)
+    assert agent.passes[0].registers == {"SQ": 1, "TCC": 3}
+    assert agent.passes[0].capacity == {"SQ": 8, "TCC": 4}
+    assert (agent.groups[0].counters, agent.groups[0].pass_) == (("SQ_WAVES", "WRITE_SIZE"), 1)
+    assert agent.unplaceable[0] == mp.UnplaceableCounter("TOO_BIG", "needs 9 SQ registers of 8", "SQ", 9, 8)
+    assert (plan.unknown[0].token, plan.unknown[0].column, plan.unknown[0].suggestion) == ("SQ_WAVE", 22, "SQ_WAVES")
+    assert plan.duplicates == ("FETCH_SIZE",)
+    assert plan.ignored[0].token == "max_engine_clk"
+    assert plan.schema == 1
+    assert json.loads(plan.json) == PLAN
+
+
+def test_a_list_is_handed_on_as_one_text(native: FakeNative) -> None:
+    mp.plan("gfx942", ["SQ_WAVES", "FETCH_SIZE:device=1"], groups=[["A", "B"], "C,D"])
+    assert native.planner_arguments == [
+        *("--device", "gfx942"),
+        *("--events", "SQ_WAVES,FETCH_SIZE:device=1"),
+        *("--group", "A,B"),
+        *("--group", "C,D"),
+    ]
+
+
+def test_a_text_is_handed_on_as_it_is(native: FakeNative) -> None:
+    mp.plan("gfx942", " A;;B\t")
+    assert native.planner_arguments[3] == " A;;B\t"
+
+
+def test_devices_keep_their_order_and_may_be_files(native: FakeNative, tmp_path: Path) -> None:
+    mp.plan(["gfx942", tmp_path / "mine.json"], "A")
+    assert native.planner_arguments[:4] == ["--device", "gfx942", "--device", str(tmp_path / "mine.json")]
+
+
+def test_a_plan_that_places_nothing_is_an_answer_not_an_error(native: FakeNative) -> None:
+    empty = copy.deepcopy(PLAN)
+    empty["agents"][0].update(pass_count=0, lower_bound=0, passes=[], groups=[])
+    native.answer(empty, code=4)
+    plan = mp.plan("gfx942", "TOO_BIG")
+    assert plan.agents[0].pass_count == 0
+    assert plan.agents[0].unplaceable[0].counter == "TOO_BIG"
+
+
+def test_members_of_a_newer_planner_are_skipped(native: FakeNative) -> None:
+    newer = copy.deepcopy(PLAN)
+    newer["cost"] = newer["agents"][0]["cost"] = newer["agents"][0]["passes"][0]["cost"] = 1
+    native.answer(newer)
+    assert mp.plan("gfx942", "A").agents[0].pass_count == 2
+
+
+@pytest.mark.parametrize("events", ["", " ,; \n", []])
+def test_an_empty_list_is_misuse(native: FakeNative, events: str | list[str]) -> None:
+    with pytest.raises(UsageError, match="no counter was given"):
+        mp.plan("gfx942", events)
+
+
+def test_no_device_is_misuse(native: FakeNative) -> None:
+    with pytest.raises(UsageError, match="no device was given"):
+        mp.plan([], "A")
+
+
+@pytest.mark.parametrize(("code", "kind"), [(2, UsageError), (3, ConfigError), (1, NativeError), (139, NativeError)])
+def test_a_refusal_is_raised_with_the_planners_words(native: FakeNative, code: int, kind: type[Exception]) -> None:
+    native.answer("", code=code, err="gfx9999 is not known\n")
+    with pytest.raises(kind, match="gfx9999 is not known"):
+        mp.plan("gfx9999", "A")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": 1}', '{"schema": 2}', "{"])
+def test_an_answer_that_is_no_plan_is_reported(native: FakeNative, text: str) -> None:
+    native.answer(text)
+    with pytest.raises(NativeError, match="install"):
+        mp.plan("gfx942", "A")
+
+
+def test_a_missing_planner_is_named(native: FakeNative) -> None:
+    planner = native.root / "bin/rocprofsys-multipass-plan"
+    planner.unlink()
+    with pytest.raises(NativeError, match=str(planner)):
+        mp.plan("gfx942", "A")
+
+
+def test_a_wrong_folder_in_the_environment_is_named(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_NATIVE", "/nowhere/native")
+    with pytest.raises(NativeError, match="ROCPROFSYS_MULTIPASS_NATIVE=/nowhere/native is not a folder"):
+        mp.plan("gfx942", "A")

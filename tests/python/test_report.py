@@ -1,0 +1,305 @@
+# SPDX-License-Identifier: MIT
+"""What the reports say."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+import trace_tools as tools
+
+from rocprofsys_multipass.report import (
+    numbers,
+    render_csv,
+    render_findings,
+    render_json,
+    render_markdown,
+    render_terminal,
+)
+from rocprofsys_multipass.report.statistics import agreements, by_kernel, by_pass, in_block_order, window_of
+from rocprofsys_multipass.trace import Agent, Trace, open_trace
+from rocprofsys_multipass.verify import CHECKS, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+RUN = tools.sample_run()
+
+
+def opened(tmp_path: Path, run: tools.Run = RUN) -> Trace:
+    return open_trace(tools.write_run(tmp_path, run, files=("journal",)))
+
+
+def text_of(trace: Trace, **options: object) -> str:
+    stream = io.StringIO()
+    render_terminal(trace, stream, **{"width": 100, **options})  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+def row(text: str, start: str) -> list[str]:
+    """Cells of the first line that starts so."""
+    return next(line.split() for line in text.splitlines() if line.startswith(start))
+
+
+def wide_run() -> tools.Run:
+    """45 counters in 5 passes, 14 dispatches."""
+    plan = tuple(tuple(f"BLK{k}_COUNTER_NUMBER_{n}_sum" for n in range(9)) for k in range(5))
+    launches = tuple(
+        tools.Launch(
+            d,
+            tuple(
+                tools.Execution(
+                    k, d * 10_000 + k * 200, d * 10_000 + k * 200 + 100, {c: 1e6 * d + n for n, c in enumerate(plan[k])}
+                )
+                for k in range(5)
+            ),
+        )
+        for d in range(1, 15)
+    )
+    return replace(RUN, plan=plan, launches=launches)
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (None, "-"),
+        (0, "0"),
+        (9_999_999, "9,999,999"),
+        (-12, "-12"),
+        (33_000_000, "33.00 M"),
+        (2.2e9, "2.200 G"),
+        (1.5e13, "15.00 T"),
+        (17.25, "17.25"),
+        (88.123456, "88.12"),
+        (4147.6, "4,148"),
+        (0.000123456, "0.0001235"),
+        (1e-9, "1e-09"),
+        (2.0**63, "9223 P"),
+    ],
+)
+def test_values_are_short_and_exact_as_long_as_that_is_short(number: float | None, text: str):
+    assert numbers.value(number) == text
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [
+        (None, "-"),
+        (0, "0 ns"),
+        (999, "999 ns"),
+        (1500, "1.500 µs"),
+        (123_456, "123.5 µs"),
+        (2.5e6, "2.500 ms"),
+        (6.1e10, "61.00 s"),
+    ],
+)
+def test_durations_have_the_unit_that_fits(ns: float | None, text: str):
+    assert numbers.duration(ns) == text
+
+
+def test_the_head_tells_what_ran_and_what_became_of_the_dispatches(tmp_path: Path):
+    text = text_of(opened(tmp_path))
+    assert "./app it's\nprocess 4711 · host · SDK 1.4.1 · simulated · replay auto\n" in text
+    assert "GPU 0 [gfx942] a GPU  3 counters in 2 passes (fewer are impossible)" in text
+    assert "5 dispatches:  2 replayed  1 declined (graph 1)  1 filtered  1 incomplete (process_end 1)" in text
+    assert "! two queues overlapped" in text
+
+
+def test_kernels_come_longest_first_with_times_of_pass_0(tmp_path: Path):
+    text = text_of(opened(tmp_path))
+    assert row(text, "    3 ")[:2] == ["3", "2"]
+    assert "300 ns   68.2 %   100 ns   100 ns   100 ns   axpy(float*, int)" in text
+    assert "140 ns   31.8 %    70 ns    50 ns    90 ns   init(int)" in text
+
+
+def test_a_counter_that_was_not_read_is_a_dash_and_zero_is_zero(tmp_path: Path):
+    text = text_of(opened(tmp_path))
+    varying = text.split("by dispatch, counters that vary")[1]
+    assert row(varying, "Counter") == ["Counter", "from", "#1", "#2", "#5*"]
+    assert row(varying, "TCC_HIT") == ["TCC_HIT", "p1", "300", "0", "-"]
+
+
+def test_a_counter_that_does_not_vary_is_told_once(tmp_path: Path):
+    text = text_of(opened(tmp_path), kernel="axpy")
+    assert row(text, "SQ_WAVES") == ["SQ_WAVES", "p0", "512", "=", "=", "all"]
+    assert row(text, "TCC_HIT") == ["TCC_HIT", "p1", "150", "0", "300", "2", "of", "3"]
+    assert "SQ_WAVES" not in text.split("by dispatch")[1].split("Passes")[0]
+
+
+def test_the_cost_of_the_passes_is_told_and_drawn(tmp_path: Path):
+    text = text_of(opened(tmp_path))
+    assert "Passes  520 ns for 200 ns of kernel time, 2.6×" in text
+    assert row(text, "   1 ") == ["1", "2", "2", "110", "ns", "110", "ns", "110", "ns", "1.1×", "50", "ns"]
+    bar = next(line for line in text.splitlines() if "000" in line and "111" in line)
+    assert bar.count("0") > bar.count("·") > 0
+    assert bar.rstrip().endswith("260 ns")
+
+
+def test_passes_that_agree_and_passes_that_do_not(tmp_path: Path):
+    agree = text_of(opened(tmp_path / "a"))
+    assert "was the same in all of them" in agree
+    assert row(agree.split("Agreement")[1], "SQ_WAVES") == ["SQ_WAVES", "0", "2", "2"]
+    run = tools.with_execution(RUN, 0, 1, values={"SQ_WAVES": 256, "TCC_HIT": 300})
+    differ = text_of(opened(tmp_path / "b", run))
+    assert row(differ.split("Agreement")[1], "SQ_WAVES") == ["SQ_WAVES", "0", "2", "1", "50.0", "%", "dispatch", "1"]
+
+
+def test_agreement_at_zero_proves_nothing_and_says_so(tmp_path: Path):
+    run = replace(RUN, launches=(tools.replayed(1, 1000, waves=0),))
+    assert "all 0: proves nothing" in text_of(opened(tmp_path, run))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_no_line_is_wider_than_the_terminal(tmp_path: Path, width: int):
+    text = text_of(opened(tmp_path, wide_run()), width=width)
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_wide_lists_are_shown_in_full_at_100_columns(tmp_path: Path):
+    text = text_of(opened(tmp_path, wide_run()))
+    blocks = text.split("by dispatch")[1].split("Passes")[0]
+    heads = [line.split()[2:] for line in blocks.splitlines() if line.startswith("Counter ")]
+    assert [name for head in heads for name in head] == [f"#{d}" for d in range(1, 15)]
+    assert sum(line.startswith("BLK4_COUNTER_NUMBER_8_sum") for line in blocks.splitlines()) == len(heads)
+    assert "14.00 M" in blocks
+    assert "…" not in blocks
+
+
+def test_only_the_kernel_asked_for_is_shown(tmp_path: Path):
+    text = text_of(opened(tmp_path), kernel="^init")
+    assert "axpy" not in text
+    assert "2 dispatches:  1 declined (graph 1)  1 filtered" in text
+
+
+def test_many_kernels_are_cut_to_those_that_take_longest(tmp_path: Path):
+    launches = tuple(replace(tools.replayed(n, 1000 * n), kernel=f"kernel_{n}") for n in range(1, 12))
+    text = text_of(opened(tmp_path, replace(RUN, launches=launches)))
+    assert "3 more kernels with counters: name one to see them" in text
+
+
+def test_a_run_without_dispatches_says_so(tmp_path: Path):
+    text = text_of(opened(tmp_path, replace(RUN, launches=())))
+    assert "No dispatch was recorded." in text
+
+
+def test_kernel_names_are_no_markup(tmp_path: Path):
+    run = tools.with_launch(RUN, 0, kernel="f<[bold]>(int [3])")
+    assert "f<[bold]>(int [3])" in text_of(opened(tmp_path, run))
+
+
+def test_a_process_that_died_is_told(tmp_path: Path):
+    assert "! the process ended before the journal was closed" in text_of(opened(tmp_path, replace(RUN, closed=False)))
+
+
+def test_statistics_leave_out_what_was_not_read(tmp_path: Path):
+    axpy = by_kernel(opened(tmp_path).dispatches())[0]
+    hits = axpy.counter("TCC_HIT")
+    assert hits is not None
+    assert (hits.count, hits.mean, hits.low, hits.high) == (2, 150, 0, 300)
+    assert axpy.counter("NOT_THERE") is None
+    assert dict(axpy.outcomes) == {"replayed": 2, "incomplete (process_end)": 1}
+
+
+def test_gaps_lie_between_the_passes_of_one_dispatch(tmp_path: Path):
+    passes = by_pass(opened(tmp_path).dispatches(outcome="replayed"))
+    assert [(p.index, p.duration.mean, p.gap and p.gap.mean) for p in passes] == [(0, 100, None), (1, 110, 50)]
+
+
+def test_a_window_needs_two_passes_with_usable_times(tmp_path: Path):
+    run = tools.with_execution(RUN, 1, 0, start=2300, end=2200)
+    dispatches = opened(tmp_path, run).dispatches()
+    assert [window_of(d) is not None for d in dispatches] == [True, False, False, False, False]
+
+
+def test_agreement_has_a_row_per_counter_that_was_read_twice(tmp_path: Path):
+    trace = opened(tmp_path)
+    rows = agreements(trace.processes[0], trace.dispatches())
+    assert [(r.counter, r.compared, r.equal, r.worst) for r in rows] == [("SQ_WAVES", 2, 2, None)]
+
+
+def test_counters_of_a_block_stand_together_and_derived_ones_last():
+    names = ["VALUBusy", "TCC_HIT", "SQ_WAVES", "TCC_EA0_RDREQ", "SQ_BUSY"]
+    assert in_block_order(names, Agent(index=0, device=0, name="x")) == [
+        "SQ_BUSY",
+        "SQ_WAVES",
+        "TCC_EA0_RDREQ",
+        "TCC_HIT",
+        "VALUBusy",
+    ]
+
+
+def test_csv_has_a_line_per_reading_and_exact_values(tmp_path: Path):
+    stream = io.StringIO()
+    render_csv(opened(tmp_path), stream)
+    lines = list(csv.DictReader(io.StringIO(stream.getvalue())))
+    assert len(lines) == 12
+    assert lines[0] == {
+        "process": "4711",
+        "agent": "0",
+        "dispatch_id": "1",
+        "kernel": "axpy(float*, int)",
+        "pass": "0",
+        "group": "0",
+        "counter": "GRBM_COUNT",
+        "value": "100.5",
+        "canonical": "1",
+        "start": "1000",
+        "end": "1100",
+    }
+    assert [line["pass"] for line in lines if line["dispatch_id"] == "3"] == ["", ""]
+
+
+def test_json_has_every_dispatch_with_outcome_and_passes(tmp_path: Path):
+    stream = io.StringIO()
+    render_json(opened(tmp_path), stream)
+    dispatches = json.loads(stream.getvalue())["dispatches"]
+    assert [d["outcome"] for d in dispatches] == ["replayed", "replayed", "declined", "filtered", "incomplete"]
+    assert dispatches[0]["counters"] == {"GRBM_COUNT": 100.5, "SQ_WAVES": 512, "TCC_HIT": 300}
+    assert dispatches[2]["passes"][0] == {
+        "pass": None,
+        "group": 1,
+        "start": 3000,
+        "end": 3090,
+        "counters": {"SQ_WAVES": 64, "TCC_HIT": 9},
+    }
+
+
+def test_markdown_has_a_table_of_kernels_and_one_per_kernel(tmp_path: Path):
+    stream = io.StringIO()
+    render_markdown(opened(tmp_path), stream)
+    lines = stream.getvalue().splitlines()
+    assert lines[2] == "| `axpy(float*, int)` | 0 | 3 | 300 ns | 100 ns | 2 replayed, 1 incomplete (process_end) |"
+    assert "| TCC_HIT | p1 | 150 | 0 | 300 |" in lines
+
+
+@pytest.mark.parametrize("render", [render_csv, render_json, render_markdown, render_terminal])
+def test_reports_of_nothing_can_be_written(tmp_path: Path, render: Callable[[Trace, io.StringIO], None]):
+    stream = io.StringIO()
+    render(opened(tmp_path, replace(RUN, launches=())), stream)
+    assert stream.getvalue()
+
+
+def test_findings_are_listed_with_their_hints_and_counted():
+    stream = io.StringIO()
+    findings = [
+        Finding("error", "parity", "a.db: dispatch 1", "differs [x]", "export again"),
+        Finding("info", "zeros", "b", "c"),
+    ]
+    render_findings(findings, stream, width=100)
+    assert stream.getvalue() == (
+        "error   a.db: dispatch 1: differs [x]  [parity]\n"
+        "        export again\n"
+        "info    b: c  [zeros]\n"
+        f"{len(CHECKS)} checks: 1 error, 1 info\n"
+    )
+
+
+def test_no_findings_are_told_in_one_line():
+    stream = io.StringIO()
+    render_findings([], stream)
+    assert stream.getvalue() == f"{len(CHECKS)} checks: nothing found\n"

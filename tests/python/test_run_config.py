@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""Where the options of a run come from, and what is found wrong before anything starts."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocprofsys_multipass.config import (
+    RunConfig,
+    application_name,
+    check_events,
+    expand_output,
+    launcher_rank,
+    resolve_run,
+    unknown_variables,
+)
+from rocprofsys_multipass.config.launcher import RANK_VARIABLES
+from rocprofsys_multipass.errors import ConfigError, UsageError
+
+ENVIRONMENT = {"ROCPROFSYS_MULTIPASS_EVENTS": "FROM_ENVIRONMENT"}
+
+
+def resolve(environ: dict[str, str] | None = None, **given: Any) -> RunConfig:
+    return resolve_run(["./app"], given, ENVIRONMENT if environ is None else environ)
+
+
+def test_without_anything_given_the_defaults_hold() -> None:
+    assert resolve() == RunConfig(
+        events="FROM_ENVIRONMENT",
+        groups=(),
+        output="rocprof-sys-multipass-output/app",
+        overwrite=False,
+        replay="auto",
+        simulate="",
+        formats=("perfetto", "rocpd"),
+        quiet=False,
+        verbose=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "field", "text", "value"),
+    [
+        ("output", "output", "out/%pid%", "out/%pid%"),
+        ("overwrite", "overwrite", "on", True),
+        ("replay", "replay", "kernel", "kernel"),
+        ("simulate", "simulate", "gfx942,gfx90a", "gfx942,gfx90a"),
+        ("format", "formats", "rocpd", ("rocpd",)),
+        ("group", "groups", "A,B;C D", (("A", "B"), ("C", "D"))),
+        ("quiet", "quiet", "1", True),
+        ("verbose", "verbose", "TRUE", True),
+    ],
+)
+def test_each_option_is_also_a_variable(option: str, field: str, text: str, value: object) -> None:
+    environ = {**ENVIRONMENT, f"ROCPROFSYS_MULTIPASS_{option.upper()}": text}
+    assert getattr(resolve(environ), field) == value
+
+
+@pytest.mark.parametrize(
+    ("option", "given_value", "field", "expected"),
+    [
+        ("events", "GIVEN", "events", "GIVEN"),
+        ("replay", "off", "replay", "off"),
+        ("format", "perfetto", "formats", ("perfetto",)),
+        ("overwrite", False, "overwrite", False),
+    ],
+)
+def test_what_is_given_beats_the_environment(option: str, given_value: Any, field: str, expected: object) -> None:
+    environ = {
+        "ROCPROFSYS_MULTIPASS_EVENTS": "X",
+        "ROCPROFSYS_MULTIPASS_REPLAY": "kernel",
+        "ROCPROFSYS_MULTIPASS_FORMAT": "rocpd",
+        "ROCPROFSYS_MULTIPASS_OVERWRITE": "yes",
+    }
+    assert getattr(resolve({**ENVIRONMENT, **environ}, **{option: given_value}), field) == expected
+
+
+def test_the_list_of_rocprof_sys_is_the_last_resort() -> None:
+    assert resolve({"ROCPROFSYS_ROCM_EVENTS": "THEIRS"}).events == "THEIRS"
+    assert resolve({"ROCPROFSYS_ROCM_EVENTS": "THEIRS", **ENVIRONMENT}).events == "FROM_ENVIRONMENT"
+    assert resolve({"ROCPROFSYS_ROCM_EVENTS": "THEIRS", "ROCPROFSYS_MULTIPASS_EVENTS": ""}).events == "THEIRS"
+
+
+def test_the_output_path_of_rocprof_sys_is_the_last_resort() -> None:
+    environ = {**ENVIRONMENT, "ROCPROFSYS_OUTPUT_PATH": "theirs"}
+    assert resolve(environ).output == "theirs"
+    assert resolve({**environ, "ROCPROFSYS_MULTIPASS_OUTPUT": "ours"}).output == "ours"
+
+
+@pytest.mark.parametrize(
+    ("given_values", "message"),
+    [
+        ({"replay": "rotate"}, "--replay: 'rotate' is not one of auto, kernel, off"),
+        ({"format": "perfetto,pdf"}, "--format: 'pdf' is not one of perfetto, rocpd"),
+        ({"format": ","}, "--format: ',' is not one of"),
+    ],
+)
+def test_a_wrong_value_on_the_command_line_is_misuse(given_values: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)):
+        resolve(**given_values)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text"), [("REPLAY", "always"), ("FORMAT", "pdf"), ("OVERWRITE", "maybe"), ("QUIET", "2")]
+)
+def test_a_wrong_value_in_the_environment_names_the_variable(variable: str, text: str) -> None:
+    with pytest.raises(ConfigError, match=f"ROCPROFSYS_MULTIPASS_{variable}: '{text}' is n"):
+        resolve({**ENVIRONMENT, f"ROCPROFSYS_MULTIPASS_{variable}": text})
+
+
+@pytest.mark.parametrize("environ", [{}, {"ROCPROFSYS_ROCM_EVENTS": " ,;"}])
+def test_no_counters_at_all_is_misuse(environ: dict[str, str]) -> None:
+    with pytest.raises(UsageError, match="no counters were asked for: use --events LIST"):
+        resolve(environ)
+
+
+def test_a_mistyped_variable_of_rocprof_sys_is_pointed_out() -> None:
+    with pytest.raises(UsageError, match="has ROCPROFSYS_ROCM_EVENT: did you mean ROCPROFSYS_ROCM_EVENTS"):
+        resolve({"ROCPROFSYS_ROCM_EVENT": "SQ_WAVES"})
+
+
+def test_a_list_of_malformed_tokens_only_names_each_with_its_column() -> None:
+    with pytest.raises(
+        UsageError, match=r"'X:device=' \(column 1\): the number .* missing; 'Y:device=0test'"
+    ) as raised:
+        resolve(events="X:device=,Y:device=0test")
+    assert "(column 11): '0test' after ':device=' is not a number" in str(raised.value)
+
+
+def test_a_malformed_list_in_the_environment_is_a_configuration_error() -> None:
+    with pytest.raises(ConfigError, match=r"ROCPROFSYS_ROCM_EVENTS holds no counter that can be used: 'X:device=-1'"):
+        resolve({"ROCPROFSYS_ROCM_EVENTS": "X:device=-1"})
+
+
+@pytest.mark.parametrize(
+    ("text", "usable", "malformed"),
+    [
+        ("SQ_WAVES", 1, []),
+        (",,X;;Y\t\n", 2, []),
+        ("A[0] A[1]", 2, []),
+        ("X:device=99999999999999999999", 1, []),
+        ("X:DEVICE=0", 1, []),  # not a qualifier: part of an unknown name
+        ("X :device=0", 1, [":device=0"]),
+        ("X:device=0:device=0", 0, ["X:device=0:device=0"]),
+        ("X:device=1[0]", 0, ["X:device=1[0]"]),
+        ("X:device=٣", 0, ["X:device=٣"]),
+        ("", 0, []),
+    ],
+)
+def test_the_grammar_is_that_of_rocprof_sys(text: str, usable: int, malformed: list[str]) -> None:
+    count, faults = check_events(text)
+    assert count == usable
+    assert [fault.token for fault in faults] == malformed
+
+
+@given(st.text(alphabet="AB_[]01:device= ,;\t\n", max_size=40))
+def test_every_malformed_token_is_found_at_its_column(text: str) -> None:
+    usable, faults = check_events(text)
+    for fault in faults:
+        assert text[fault.column - 1 :].startswith(fault.token)
+    assert usable + len(faults) == len([token for token in re.split("[ ,;\t\n]", text) if token])
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        (["./build/app", "x"], "app"),
+        (["rocprof-sys-run", "--trace", "--", "/opt/bin/solver", "-n"], "solver"),
+        (["/opt/rocm/bin/rocprof-sys-sample", "--", "solver"], "solver"),
+        (["rocprof-sys-run", "--"], "rocprof-sys-run"),
+        (["env", "--", "solver"], "env"),
+    ],
+)
+def test_the_application_is_named_behind_a_launcher_too(command: list[str], name: str) -> None:
+    assert application_name(command) == name
+
+
+def test_keys_of_an_output_folder_are_expanded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    environ = {"JOB": "a/b", "OMPI_COMM_WORLD_RANK": "3"}
+    path, warnings = expand_output("o/%pid%-%ppid%-%rank%-%hostname%-%env{JOB}%-%env{UNSET}%.", environ)
+    assert path == tmp_path / f"o/{os.getpid()}-{os.getppid()}-3-{socket.gethostname()}-a_b-."
+    assert warnings == []
+
+
+@pytest.mark.parametrize("template", ["%size%", "%env%", "%pid{X}%", "%PID%"])
+def test_an_unknown_key_stays_with_a_warning(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path, warnings = expand_output(f"out-{template}", {})
+    assert path == tmp_path / f"out-{template}"
+    assert len(warnings) == 1
+    assert f"{template} is not known and stays as it is" in warnings[0]
+
+
+def test_percent_signs_that_are_no_keys_stay_silently(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert expand_output("100% of 50%", {}) == (tmp_path / "100% of 50%", [])
+
+
+@pytest.mark.parametrize(
+    ("environ", "rank"),
+    [
+        ({}, None),
+        ({"SLURM_PROCID": "7"}, 7),
+        ({"SLURM_PROCID": "0", "OMPI_COMM_WORLD_RANK": "5"}, 5),
+        ({"PMI_RANK": "", "SLURM_PROCID": "2"}, 2),
+        ({"PMI_RANK": "-1"}, None),
+    ],
+)
+def test_the_rank_is_that_of_the_innermost_launcher(environ: dict[str, str], rank: int | None) -> None:
+    assert launcher_rank(environ) == rank
+
+
+def test_wrapper_and_plugin_read_the_same_rank_variables() -> None:
+    source = (Path(__file__).parents[2] / "library/tool/process_info.cpp").read_text(encoding="utf-8")
+    body = source.partition("launcher_rank() {")[2].partition("})")[0]
+    assert tuple(re.findall(r'"(\w+)"', body)) == RANK_VARIABLES
+
+
+def test_a_mistyped_variable_of_ours_is_reported_with_the_nearest() -> None:
+    environ = {
+        "ROCPROFSYS_MULTIPASS_EVENT": "X",
+        "ROCPROFSYS_MULTIPASS_REPLAY": "auto",
+        "ROCPROFSYS_MULTIPASS_NATIVE": "/x",
+        "ROCPROFSYS_MULTIPASS_RESOLVED": "/x",
+        "ROCPROFSYS_TRACE": "on",
+    }
+    assert unknown_variables(environ) == [
+        "ROCPROFSYS_MULTIPASS_EVENT is not a known variable; did you mean ROCPROFSYS_MULTIPASS_EVENTS?"
+    ]

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: MIT
+"""What the application is started with, and what happens when it cannot be."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_native import Applications, FakeNative
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass.errors import LaunchError, NativeError, UsageError
+from rocprofsys_multipass.run.environment import tool_libraries
+
+
+def seen_by_application(run: mp.Run) -> dict[str, Any]:
+    """What an application of `Applications.profiled` told."""
+    seen: dict[str, Any] = json.loads(run.stdout)
+    return seen
+
+
+def test_everything_is_handed_over_in_one_file(native: FakeNative, applications: Applications, tmp_path: Path) -> None:
+    run = mp.run(
+        [applications.profiled()],
+        events=["A", "B:device=1"],
+        groups=[["A", "B"]],
+        output="out",
+        replay="kernel",
+        formats="rocpd",
+        quiet=True,
+        capture=True,
+    )
+    assert seen_by_application(run)["config"] == {
+        "schema": 1,
+        "events": "A,B:device=1",
+        "groups": [["A", "B"]],
+        "output": str(tmp_path / "out"),
+        "replay": "kernel",
+        "formats": ["rocpd"],
+        "spawn_exporter": False,
+        "quiet": True,
+        "verbose": False,
+    }
+    environ = seen_by_application(run)["environ"]
+    assert environ["ROCPROFSYS_MULTIPASS_RESOLVED"] == str(tmp_path / f"out/run-{os.getpid()}.config.json")
+    assert environ["ROCP_TOOL_LIBRARIES"] == str(native.root / "lib/librocprofsys-multipass.so")
+
+
+def test_the_rest_of_the_environment_is_left_alone(
+    native: FakeNative, applications: Applications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROCPROFSYS_ROCM_EVENTS", "A")
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/a:/b")
+    run = mp.run([applications.profiled()], output="out", capture=True)
+    environ = seen_by_application(run)["environ"]
+    changed = {
+        name
+        for name in {*environ, *os.environ}
+        if environ.get(name) != os.environ.get(name) and name not in ("LC_CTYPE", "_")
+    }
+    assert changed == {"ROCPROFSYS_MULTIPASS_RESOLVED", "ROCP_TOOL_LIBRARIES"}
+
+
+def test_the_simulated_sdk_comes_first_in_the_library_path(
+    native: FakeNative, applications: Applications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/theirs")
+    run = mp.run([applications.profiled()], events="A", simulate=["gfx942", "gfx90a"], output="out", capture=True)
+    environ = seen_by_application(run)["environ"]
+    assert environ["LD_LIBRARY_PATH"] == f"{native.root / 'sim'}:/theirs"
+    assert environ["ROCPROFSYS_MULTIPASS_SIMULATE"] == "gfx942,gfx90a"
+
+
+@pytest.mark.parametrize(
+    ("existing", "value"),
+    [
+        ("", "/p.so"),
+        ("/p.so", "/p.so"),
+        ("/theirs.so", "/p.so:/theirs.so:"),
+        ("/a.so:/b.so:", "/p.so:/a.so:/b.so:"),
+        ("/a.so:/p.so", "/p.so:/a.so:"),
+    ],
+)
+def test_tools_of_the_user_are_loaded_after_the_plugin(existing: str, value: str) -> None:
+    assert tool_libraries("/p.so", existing) == value
+
+
+def test_a_launcher_that_drops_other_tools_is_warned_of(
+    native: FakeNative, applications: Applications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROCP_TOOL_LIBRARIES", "/theirs.so")
+    launcher = applications.make("import os, sys; os.execv(sys.argv[2], sys.argv[2:])", "rocprof-sys-run")
+    run = mp.run([launcher, "--", applications.profiled(name="app")], events="A", output="out", capture=True)
+    assert "rocprof-sys-run rewrites ROCP_TOOL_LIBRARIES: of its entries only the plugin is loaded" in run.warnings
+
+
+def test_the_application_gets_its_arguments_unchanged(native: FakeNative, applications: Applications) -> None:
+    arguments = ["--events", "", "a b", "%pid%", "--", "'\""]
+    run = mp.run([applications.profiled(), *arguments], events="A", output="out", capture=True)
+    assert seen_by_application(run)["arguments"] == arguments
+
+
+def test_the_application_starts_in_the_folder_that_is_asked_for(
+    native: FakeNative, applications: Applications, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    program = applications.make("import os; print(os.getcwd())")
+    run = mp.run([program], events="A", output="out", cwd="elsewhere", capture=True)
+    assert run.stdout == f"{tmp_path / 'elsewhere'}\n"
+    assert run.output_dir == tmp_path / "out"
+
+
+def test_a_program_is_looked_for_in_the_path_of_its_environment(
+    native: FakeNative, applications: Applications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    applications.make("print('found')", "my-solver")
+    monkeypatch.setenv("PATH", f"{applications.folder}:{os.environ['PATH']}")
+    assert mp.run(["my-solver"], events="A", output="out", capture=True).stdout == "found\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("no-such-program-anywhere", "no-such-program-anywhere was not found in PATH"),
+        ("./missing", "./missing does not exist"),
+        ("./plain", "./plain is not executable"),
+        ("./folder", "./folder is not executable"),
+    ],
+)
+def test_a_command_that_cannot_be_started_leaves_nothing_behind(
+    native: FakeNative, tmp_path: Path, command: str, reason: str
+) -> None:
+    (tmp_path / "plain").touch()
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(LaunchError, match=reason) as raised:
+        mp.run([command], events="A", output="a/b")
+    assert raised.value.exit_code == 5
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_script_without_an_interpreter_line_is_explained(native: FakeNative, tmp_path: Path) -> None:
+    script = tmp_path / "script"
+    script.write_text("echo hello\n", encoding="utf-8")
+    script.chmod(0o755)
+    with pytest.raises(LaunchError, match=r"a script needs a first line such as #!/bin/sh"):
+        mp.run([script], events="A", output="a/b")
+    assert not (tmp_path / "a").exists()
+
+
+def test_an_unknown_simulated_device_is_misuse(native: FakeNative, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"'gfx94' is no device .* did you mean gfx942"):
+        mp.run(["/bin/true"], events="A", simulate="gfx90a,gfx94", output="out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_plugin_is_named_before_anything_starts(
+    native: FakeNative, applications: Applications, tmp_path: Path
+) -> None:
+    (native.root / "lib/librocprofsys-multipass.so").unlink()
+    program = applications.make("import pathlib; pathlib.Path('started').touch()")
+    with pytest.raises(NativeError, match=r"librocprofsys-multipass\.so is missing"):
+        mp.run([program], events="A", output="out")
+    assert not (tmp_path / "started").exists()
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_empty_command_is_misuse(native: FakeNative) -> None:
+    with pytest.raises(UsageError, match="no application was given"):
+        mp.run([], events="A")
