@@ -19,28 +19,28 @@
 #include <stdint.h>
 
 /* X(name): every member, in order. All are counts of one execution of one kernel. */
-#define MULTIPASS_SIM_ACTIVITY(X)                                                                \
-  X(work_items)         /* launched work-items */                                                \
-  X(workgroups)                                                                                  \
-  X(waves)                                                                                       \
-  X(insts_valu)         /* wave-level instructions: vector ALU */                                \
-  X(insts_salu)         /* scalar ALU */                                                         \
-  X(insts_smem)         /* scalar memory */                                                      \
-  X(insts_vmem_read)    /* vector memory loads */                                                \
-  X(insts_vmem_write)   /* vector memory stores */                                               \
-  X(insts_vmem_atomic)  /* vector memory atomics */                                              \
-  X(insts_lds)          /* local data share */                                                   \
-  X(insts_branch)                                                                                \
-  X(lanes_valu)         /* vector ALU operations summed over work-items */                       \
-  X(tcp_reads)          /* 64-byte requests of the vector cache: loads */                        \
-  X(tcp_writes)                                                                                  \
-  X(tcp_atomics)                                                                                 \
-  X(tcc_hits)           /* L2 requests (= tcp requests of all kinds) that hit */                 \
-  X(tcc_misses)                                                                                  \
-  X(ea_reads_64b)       /* 64-byte reads at the memory interface */                              \
-  X(ea_writes_64b)      /* 64-byte writes at the memory interface */                             \
-  X(cycles)             /* GPU busy cycles */                                                    \
-  X(wave_cycles)        /* cycles summed over waves */
+#define MULTIPASS_SIM_ACTIVITY(X)                                      \
+  X(work_items) /* launched work-items */                              \
+  X(workgroups)                                                        \
+  X(waves)                                                             \
+  X(insts_valu)        /* wave-level instructions: vector ALU */       \
+  X(insts_salu)        /* scalar ALU */                                \
+  X(insts_smem)        /* scalar memory */                             \
+  X(insts_vmem_read)   /* vector memory loads */                       \
+  X(insts_vmem_write)  /* vector memory stores */                      \
+  X(insts_vmem_atomic) /* vector memory atomics */                     \
+  X(insts_lds)         /* local data share */                          \
+  X(insts_branch)                                                      \
+  X(lanes_valu) /* vector ALU operations summed over work-items */     \
+  X(tcp_reads)  /* 64-byte requests of the vector cache: loads */      \
+  X(tcp_writes)                                                        \
+  X(tcp_atomics)                                                       \
+  X(tcc_hits) /* L2 requests (= tcp requests of all kinds) that hit */ \
+  X(tcc_misses)                                                        \
+  X(ea_reads_64b)  /* 64-byte reads at the memory interface */         \
+  X(ea_writes_64b) /* 64-byte writes at the memory interface */        \
+  X(cycles)        /* GPU busy cycles */                               \
+  X(wave_cycles)   /* cycles summed over waves */
 
 typedef struct multipass_sim_activity {
 #define MULTIPASS_SIM_MEMBER(name) uint64_t name;

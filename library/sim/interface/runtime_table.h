@@ -27,11 +27,11 @@ typedef struct multipass_sim_dim3 {
 
 /* A kernel of the program, known once the runtime has met it. Strings live as long as the process. */
 typedef struct multipass_sim_kernel {
-  const char* name;         /* mangled, as a code object would have it: "_Z4axpyPfPKffi.kd" */
+  const char* name; /* mangled, as a code object would have it: "_Z4axpyPfPKffi.kd" */
   const void* host_function;
-  uint64_t code_object;     /* 1-based number of the code object that holds it */
+  uint64_t code_object; /* 1-based number of the code object that holds it */
   uint32_t kernarg_segment_size;
-  uint32_t group_segment_size;   /* static LDS, bytes */
+  uint32_t group_segment_size; /* static LDS, bytes */
   uint32_t private_segment_size;
   uint32_t sgpr_count, arch_vgpr_count, accum_vgpr_count;
 } multipass_sim_kernel;
@@ -39,29 +39,29 @@ typedef struct multipass_sim_kernel {
 /* One dispatch packet. Owned by the runtime; valid until the last execution of it has completed and the window,
  * if one was opened, is closed. */
 typedef struct multipass_sim_packet {
-  uint32_t device;      /* position in the device list */
-  uint64_t queue;       /* queue handle, unique in the process, not 0 */
-  uint64_t stream;      /* stream handle, 0 = the default stream */
+  uint32_t device; /* position in the device list */
+  uint64_t queue;  /* queue handle, unique in the process, not 0 */
+  uint64_t stream; /* stream handle, 0 = the default stream */
   const multipass_sim_kernel* kernel;
-  multipass_sim_dim3 grid;       /* work-items */
-  multipass_sim_dim3 workgroup;  /* work-items */
+  multipass_sim_dim3 grid;      /* work-items */
+  multipass_sim_dim3 workgroup; /* work-items */
   uint32_t group_segment_size, private_segment_size;
-  uint32_t packets_in_write;     /* 1, or more when several packets were rung with one doorbell */
-  uint32_t is_graph;             /* 1: part of a graph launch */
+  uint32_t packets_in_write; /* 1, or more when several packets were rung with one doorbell */
+  uint32_t is_graph;         /* 1: part of a graph launch */
 } multipass_sim_packet;
 
 typedef struct multipass_sim_execution {
-  uint64_t start_ns, end_ns;     /* CLOCK_BOOTTIME, start < end, never overlapping on one queue */
+  uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME, start < end, never overlapping on one queue */
   multipass_sim_activity activity;
 } multipass_sim_execution;
 
 typedef void (*multipass_sim_done)(void* arg, const multipass_sim_execution* execution); /* on Q */
 
 enum multipass_sim_memory_kind {
-  MULTIPASS_SIM_MEMORY_DEVICE = 1,    /* hipMalloc: coarse-grained, restored by replay */
-  MULTIPASS_SIM_MEMORY_VARIABLE = 2,  /* module-scope device variable: restored */
-  MULTIPASS_SIM_MEMORY_MANAGED = 3,   /* not restored */
-  MULTIPASS_SIM_MEMORY_HOST = 4       /* pinned host memory: not restored */
+  MULTIPASS_SIM_MEMORY_DEVICE = 1,   /* hipMalloc: coarse-grained, restored by replay */
+  MULTIPASS_SIM_MEMORY_VARIABLE = 2, /* module-scope device variable: restored */
+  MULTIPASS_SIM_MEMORY_MANAGED = 3,  /* not restored */
+  MULTIPASS_SIM_MEMORY_HOST = 4      /* pinned host memory: not restored */
 };
 
 typedef struct multipass_sim_allocation {
@@ -75,7 +75,7 @@ typedef struct multipass_sim_runtime {
 
   /* ---- offered by the runtime ---- */
   size_t (*device_count)(void);
-  const char* (*device_name)(size_t device);  /* "gfx942"; NULL past the end */
+  const char* (*device_name)(size_t device); /* "gfx942"; NULL past the end */
 
   /* Queues one execution of the packet on its queue and returns; `done` is called on Q after the kernel has run.
    * May be called several times for one packet. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How a tool can tell this library from the real one, which has no such symbol: outputs must say that they are simulated.
+// How a tool can tell this library from the real one, which has no such symbol: outputs must say that they are
+// simulated.
 #include "sdk/abi/rocprofiler.h"
 
 extern "C" ROCPROFILER_ABI const int rocprofiler_multipass_simulated;
