@@ -2,7 +2,8 @@
 //
 // Messages for the user, on stderr only: the profiled program's stdout is never touched.
 // Threads: any; one write(2) per line, so that lines of several threads do not mix. Never throws, never blocks on a
-// lock; a message that cannot be formed or written is dropped.
+// lock, raises no SIGPIPE when nobody reads, and waits for a reader that is slow for kMaxWaitMs at most; a message that
+// cannot be formed or written is dropped. errno is kept.
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,8 @@
 namespace multipass {
 
 enum class LogLevel : std::uint8_t { kError, kWarning, kInfo, kDebug };
+
+inline constexpr int kMaxWaitMs = 200;
 
 // Messages above `level` are dropped. Default: kWarning.
 void set_log_level(LogLevel level) noexcept;
