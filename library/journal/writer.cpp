@@ -47,6 +47,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::string& 
   }
   try {
     auto shared = std::make_shared<Shared>(path, fd);
+    if (!shared->write_all(file_header())) return Status::error("cannot write the capture file " + path);
     std::unique_ptr<JournalWriter> writer(new JournalWriter(shared));  // the constructor is private
     const SignalsBlocked guard;                                        // inherited by the thread
     writer->thread_ = std::thread([shared] { shared->write_loop(); });
@@ -56,8 +57,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::string& 
   }
 }
 
-JournalWriter::Shared::Shared(std::string file_path, int file_fd)
-    : path(std::move(file_path)), fd(file_fd), queue(file_header()) {}
+JournalWriter::Shared::Shared(std::string file_path, int file_fd) : path(std::move(file_path)), fd(file_fd) {}
 
 JournalWriter::Shared::~Shared() {
   ::close(fd);
@@ -90,6 +90,17 @@ bool JournalWriter::append(const std::string& payload) noexcept {
     return true;
   } catch (...) {  // out of memory
     shared.dropped.fetch_add(1, std::memory_order_relaxed);
+    return false;
+  }
+}
+
+bool JournalWriter::flush(std::chrono::milliseconds timeout) noexcept {
+  Shared& shared = *shared_;
+  try {
+    std::unique_lock lock(shared.mutex);
+    const auto done = [&] { return shared.failed || (shared.queue.empty() && shared.writing == 0); };
+    return shared.wake_callers.wait_for(lock, timeout, done) && !shared.failed;
+  } catch (...) {
     return false;
   }
 }

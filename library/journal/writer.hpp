@@ -2,7 +2,7 @@
 //
 // JournalWriter: appends frames to a capture file that survives the death of the process.
 //
-// create -> append* -> close. append() may be called from any thread: it hands the frame to a queue and returns; a
+// create -> (append | flush)* -> close. append() may be called from any thread: it hands the frame to a queue and returns; a
 // thread of ours writes. What that thread has written is in the kernel's hands and outlives a crash of the process.
 // When the disk is slower than the program, append() waits, but for kMaxWait at most; then the frame is dropped and
 // counted: the profiled program comes first. After a write error everything is dropped, once with a message.
@@ -28,7 +28,7 @@ class JournalWriter final {
   static constexpr std::size_t kMaxQueuedBytes = 64U << 20U;
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // Creates `path`, which must not exist (O_EXCL), and writes the file header.
+  // Creates `path`, which must not exist (O_EXCL), and writes the file header before it returns.
   // `exists` is set when that is why it failed; the caller may then try another name.
   static Result<std::unique_ptr<JournalWriter>> create(const std::string& path, bool& exists);
 
@@ -38,6 +38,9 @@ class JournalWriter final {
 
   // `payload`: an encoded Frame message. False when it was dropped.
   bool append(const std::string& payload) noexcept;
+
+  // Waits, `timeout` at most, until everything appended before is written. False when it is not.
+  bool flush(std::chrono::milliseconds timeout) noexcept;
 
   // Writes what is queued, waiting `timeout` at most, then closes the file. False when frames were lost.
   bool close(std::chrono::milliseconds timeout) noexcept;

@@ -17,6 +17,7 @@ namespace multipass::tool {
 namespace {
 
 constexpr std::chrono::seconds kCloseTimeout{10};
+constexpr std::chrono::seconds kPreambleTimeout{2};
 constexpr std::chrono::seconds kExportTimeout{300};
 constexpr unsigned kMaxNameAttempts = 100;
 
@@ -137,6 +138,8 @@ void Tool::write_preamble(const RunMetadata& run) {
     journal_->append(journal::encode(agent.agent.info, agent.counters, agent.plan));
   for (const std::string& text : warnings_) journal_->append(journal::encode_warning(text));
   warnings_.clear();
+  // On disk before the first kernel: a program that dies early leaves a capture that says what it was.
+  (void)journal_->flush(kPreambleTimeout);
 }
 
 Status Tool::start_services(const sdk::SdkIdentity& identity) {

@@ -81,6 +81,19 @@ TEST_F(JournalFile, TakesFramesFromSeveralThreads) {
   for (std::uint64_t i = 0; i < 1000; ++i) EXPECT_EQ(ids[i], i);
 }
 
+TEST_F(JournalFile, TheHeaderIsThereFromTheBeginning) {
+  auto writer = create();
+  EXPECT_EQ(std::filesystem::file_size(path_), kFileHeaderSize);
+  EXPECT_TRUE(dispatch_ids().empty());
+}
+
+TEST_F(JournalFile, AfterAFlushEverythingIsInTheFile) {
+  auto writer = create();
+  for (std::uint64_t id = 1; id <= 20; ++id) writer->append(numbered(id));
+  EXPECT_TRUE(writer->flush(seconds(10)));
+  EXPECT_EQ(dispatch_ids().size(), 20U);
+}
+
 TEST_F(JournalFile, NeverTakesAnExistingFile) {
   write_file("precious");
   bool exists = false;

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Fixtures of the end-to-end tests: the real plugin and exporter, on simulated GPUs."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import expected
+import pytest
+from e2e_tools import ROOT, Cli, Finished, clean_environment
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass import Run
+from rocprofsys_multipass.demo import DEMO_EVENTS
+from rocprofsys_multipass.errors import NativeError
+from rocprofsys_multipass.native import Native, find_native
+
+
+@pytest.fixture(scope="session")
+def native() -> Native:
+    """The compiled parts. Without them nothing here can be tested: that is a failure, not a reason to skip."""
+    try:
+        found = find_native()
+        _ = found.plugin, found.planner, found.exporter, found.demo, found.simulator
+    except NativeError as error:
+        pytest.fail(str(error), pytrace=False)
+    return found
+
+
+@pytest.fixture(scope="session")
+def environment(native: Native) -> dict[str, str]:
+    """An environment that asks for nothing."""
+    return clean_environment()
+
+
+@pytest.fixture(scope="session")
+def command(native: Native) -> list[str]:
+    """The words that start the command."""
+    return [sys.executable, "-m", "rocprofsys_multipass"]
+
+
+@pytest.fixture(scope="session")
+def cli(command: list[str], environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """Runs ``rocprof-sys-multipass`` in a folder of its own; `env` is added to a clean environment."""
+    folder = tmp_path_factory.mktemp("cli")
+
+    def run(*words: str | Path, env: dict[str, str] | None = None) -> Finished:
+        return subprocess.run(
+            [*command, *map(str, words)],
+            env=environment | (env or {}),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def demo_run(native: Native, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The bundled application under the plugin, with the list of the ``demo`` command."""
+    output = tmp_path_factory.mktemp("demo") / "out"
+    return mp.run([native.demo], events=DEMO_EVENTS, simulate="gfx942", output=output, env=environment, capture=True)
+
+
+@pytest.fixture(scope="session")
+def demo_alone(native: Native, environment: dict[str, str]) -> Finished:
+    """The same application without the plugin."""
+    return subprocess.run([native.demo], env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="session")
+def demo_launches() -> list[expected.Launch]:
+    """What its launches do, by the model in expected.py."""
+    return expected.demo_launches()
+
+
+@pytest.fixture(scope="session")
+def build(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Compiles a HIP source the documented way: g++ with what ``sim-flags`` prints."""
+    folder = tmp_path_factory.mktemp("programs")
+
+    def compile_source(source: Path) -> Path:
+        program = folder / source.stem
+        flags = cli("sim-flags")
+        assert flags.returncode == 0, flags.stderr
+        words = ["g++", "-std=c++17", "-O2", "-x", "c++", str(source), "-x", "none", *shlex.split(flags.stdout)]
+        built = subprocess.run([*words, "-o", program], capture_output=True, text=True, check=False)
+        assert built.returncode == 0, built.stderr
+        return program
+
+    return compile_source
+
+
+@pytest.fixture(scope="session")
+def axpy(build: Callable[[Path], Path]) -> Path:
+    """examples/axpy."""
+    return build(ROOT / "examples" / "axpy" / "axpy.cpp")
+
+
+@pytest.fixture(scope="session")
+def transpose(build: Callable[[Path], Path]) -> Path:
+    """examples/transpose."""
+    return build(ROOT / "examples" / "transpose" / "transpose.cpp")
+
+
+@pytest.fixture(scope="session")
+def probe(build: Callable[[Path], Path]) -> Path:
+    """An application that fails, dies or forks as its arguments say."""
+    return build(Path(__file__).with_name("probe.cpp"))
