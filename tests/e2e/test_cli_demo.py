@@ -84,8 +84,15 @@ def test_the_demo_names_its_files(demo: Finished, output: Path) -> None:
     assert sorted(map(Path, named)) == sorted(vars(Outputs.of(output)).values())
 
 
+def test_the_demo_replaces_its_own_earlier_outputs(cli: Cli) -> None:
+    first, second = cli("demo"), cli("demo")
+    assert (first.returncode, second.returncode) == (0, 0), second.stderr
+    named = re.findall(r"^  (/.*?journal) \(", second.stdout, re.MULTILINE)
+    assert [str(path) for path in Path(named[0]).parent.glob("*.journal")] == named
+
+
 def test_the_demo_verifies_itself(demo: Finished) -> None:
-    assert re.search(r"^verified: 0 errors, 0 warnings, \d+ notes$", demo.stdout, re.MULTILINE)
+    assert re.search(r"^verified: 0 errors, 0 warnings, \d+ notes?$", demo.stdout, re.MULTILINE)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

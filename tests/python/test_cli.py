@@ -107,7 +107,7 @@ def test_run_leaves_stdout_to_the_application(cli: Cli, applications: Applicatio
     assert out.endswith("\nresult\n")
     assert len(out.splitlines()) == 2
     assert "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)" in err
-    assert "warning: from the plugin" in err
+    assert "\n1 warning, see above\n" in err
     assert "0 dispatches" in err
     assert re.search(r"out/multipass-\d+\.pftrace \(\d+ bytes\): open it in the Perfetto UI, ui\.perfetto\.dev", err)
     assert re.search(r"multipass-\d+\.db \(\d+ bytes\): sqlite3 \S+\.db 'SELECT \* FROM top_kernels'", err)

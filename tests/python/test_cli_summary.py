@@ -96,13 +96,13 @@ def test_each_process_has_its_own_lines(tmp_path: Path) -> None:
     assert sum(line.startswith("files:") for line in lines) == 1
 
 
-def test_what_could_not_be_placed_and_warnings_are_shown_as_they_are(tmp_path: Path) -> None:
+def test_what_could_not_be_placed_is_shown_as_it_is_and_warnings_are_counted(tmp_path: Path) -> None:
     run = trace_tools.sample_run()
-    summary = summary_of(run, warnings=["the name [bold] is not markup"])
+    summary = summary_of(run, warnings=["said already", "this too"])
     summary["agents"][0]["unplaceable"] = [{"counter": "TOO_BIG[0]", "reason": "needs 9 SQ registers of 8"}]
     lines = shown(tmp_path, run, summaries=[summary])
     assert "cannot be placed: TOO_BIG[0]: needs 9 SQ registers of 8" in lines
-    assert "warning: the name [bold] is not markup" in lines
+    assert "2 warnings, see above" in lines
 
 
 def test_a_journal_that_cannot_be_read_is_a_warning_not_a_failure(tmp_path: Path) -> None:

@@ -40,7 +40,9 @@ def show_findings(findings: Sequence[Finding], terminal: Console) -> None:
         hint = f" ({finding.hint})" if finding.hint else ""
         terminal.print(f"{label}: {escape(f'{finding.check}: {finding.where}: {finding.message}{hint}')}")
     counts = {name: sum(f.severity == name for f in findings) for name in ("error", "warning", "info")}
-    terminal.print(f"verified: {counts['error']} errors, {counts['warning']} warnings, {counts['info']} notes")
+    said = (("error", "error"), ("warning", "warning"), ("info", "note"))
+    parts = [f"{counts[severity]} {word}{'' if counts[severity] == 1 else 's'}" for severity, word in said]
+    terminal.print(f"verified: {', '.join(parts)}")
 
 
 def show_files(files: Sequence[Path], terminal: Console) -> None:

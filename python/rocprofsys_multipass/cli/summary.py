@@ -51,8 +51,9 @@ def _show_process(summary: dict[str, Any], terminal: Console, *, several: bool) 
         )
         for counter in agent["unplaceable"]:
             terminal.print(f"  [red]cannot be placed:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}")
-    for text in summary["warnings"]:
-        terminal.print(f"[yellow]warning:[/yellow] {escape(text)}")
+    if count := len(summary["warnings"]):
+        # The plugin and the exporter said each of them when it came up.
+        terminal.print(f"[yellow]{count} warning{'' if count == 1 else 's'}[/yellow], see above")
     terminal.print(_outcomes(summary["dispatches"]))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.markup import escape
+
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_flag
 from rocprofsys_multipass.cli.messages import show_findings, show_problems
@@ -30,7 +32,8 @@ class DemoCommand:
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``demo``."""
-        parser.add_argument("-o", "--output", metavar="DIR", default=DEMO_OUTPUT, help=f"default: {DEMO_OUTPUT}")
+        help_output = f"default: {DEMO_OUTPUT}, whose earlier demo is replaced"
+        parser.add_argument("-o", "--output", metavar="DIR", help=help_output)
         add_flag(parser, "overwrite")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
@@ -45,8 +48,8 @@ class DemoCommand:
             [find_native().demo],
             events=DEMO_EVENTS,
             simulate=DEMO_DEVICE,
-            output=args.output,
-            overwrite=args.overwrite,
+            output=args.output or DEMO_OUTPUT,
+            overwrite=args.overwrite or args.output is None,
         )
         show_problems(result.warnings, result.errors, streams.err)
         show_run(result, streams.out)
@@ -56,6 +59,7 @@ class DemoCommand:
 
         findings = verify(result.output_dir)
         show_findings(findings, terminal)
+        terminal.print(f"all counters of each kernel: rocprof-sys-multipass report {escape(str(result.output_dir))}")
         if any(finding.severity == "error" for finding in findings):
             return ExitCode.VERIFICATION_FAILED
         return ExitCode.OK
