@@ -26,6 +26,8 @@ endif()
 add_library(multipass_options INTERFACE)
 target_include_directories(multipass_options INTERFACE ${PROJECT_SOURCE_DIR}/library)
 target_compile_options(multipass_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+# libstdc++ 12 calls what it has deprecated itself (std::stable_sort), which clang blames on the caller.
+target_compile_options(multipass_options INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(MULTIPASS_DEVELOPER)
   target_compile_options(multipass_options INTERFACE -Werror)
 endif()

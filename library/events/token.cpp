@@ -92,6 +92,7 @@ bool strip_instance(std::string& name) {
   const std::size_t open = name.find('[');
   if (open == std::string::npos) return name.find(']') == std::string::npos;
   const std::string_view inside = std::string_view{name}.substr(open + 1);
+  if (name.find(']') < open) return false;
   if (open == 0 || inside.size() < 2 || inside.back() != ']' || !all_digits(inside.substr(0, inside.size() - 1)))
     return false;
   name.resize(open);

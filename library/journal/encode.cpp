@@ -26,9 +26,10 @@ void flag(pbf_builder<Tag>& to, Tag tag, bool value) {
   if (value) to.add_bool(tag, value);
 }
 
-void put_counter(pbf_builder<field::Agent>& to, const CounterInfo& counter) {
+std::string counter_bytes(const CounterInfo& counter) {
   using F = field::Counter;
-  pbf_builder<F> out{to, field::Agent::counters};
+  std::string bytes;
+  pbf_builder<F> out{bytes};
   text(out, F::name, counter.name);
   text(out, F::description, counter.description);
   text(out, F::block, counter.block);
@@ -36,42 +37,65 @@ void put_counter(pbf_builder<field::Agent>& to, const CounterInfo& counter) {
   flag(out, F::is_constant, counter.is_constant);
   flag(out, F::is_derived, counter.is_derived);
   number(out, F::instances, counter.instances);
+  return bytes;
 }
 
-void put_pass(pbf_builder<field::Plan>& to, const PassPlan& pass) {
+std::string block_use_bytes(const std::string& block, std::uint32_t registers, std::uint32_t capacity) {
+  using F = field::BlockUse;
+  std::string bytes;
+  pbf_builder<F> out{bytes};
+  text(out, F::block, block);
+  number(out, F::registers, registers);
+  number(out, F::capacity, capacity);
+  return bytes;
+}
+
+std::string planned_pass_bytes(const PassPlan& pass) {
   using F = field::PlannedPass;
-  pbf_builder<F> out{to, field::Plan::passes};
+  std::string bytes;
+  pbf_builder<F> out{bytes};
   for (const std::string& name : pass.counters) out.add_string(F::counters, name);
   for (const std::string& name : pass.sentinels) out.add_string(F::sentinels, name);
   for (const auto& [block, registers] : pass.registers) {
-    pbf_builder<field::BlockUse> use{out, F::blocks};
-    text(use, field::BlockUse::block, block);
-    number(use, field::BlockUse::registers, registers);
     const auto capacity = pass.capacity.find(block);
-    if (capacity != pass.capacity.end()) number(use, field::BlockUse::capacity, capacity->second);
+    out.add_message(F::blocks,
+                    block_use_bytes(block, registers, capacity == pass.capacity.end() ? 0 : capacity->second));
   }
+  return bytes;
 }
 
-void put_plan(pbf_builder<field::Agent>& to, const AgentPlan& plan) {
+std::string group_bytes(const GroupPlacement& group) {
+  using F = field::PlannedGroup;
+  std::string bytes;
+  pbf_builder<F> out{bytes};
+  for (const std::string& name : group.counters) out.add_string(F::counters, name);
+  number(out, F::pass, group.pass);
+  return bytes;
+}
+
+std::string unplaceable_bytes(const UnplaceableCounter& counter) {
+  using F = field::Unplaceable;
+  std::string bytes;
+  pbf_builder<F> out{bytes};
+  text(out, F::counter, counter.counter);
+  text(out, F::reason, counter.reason);
+  text(out, F::block, counter.block);
+  number(out, F::needs, counter.needs);
+  number(out, F::limit, counter.limit);
+  return bytes;
+}
+
+std::string plan_bytes(const AgentPlan& plan) {
   using F = field::Plan;
-  pbf_builder<F> out{to, field::Agent::plan};
-  for (const PassPlan& pass : plan.passes) put_pass(out, pass);
+  std::string bytes;
+  pbf_builder<F> out{bytes};
+  for (const PassPlan& pass : plan.passes) out.add_message(F::passes, planned_pass_bytes(pass));
   number(out, F::lower_bound, plan.lower_bound);
   text(out, F::proof, name_of(plan.proof));
-  for (const GroupPlacement& group : plan.groups) {
-    pbf_builder<field::PlannedGroup> placed{out, F::groups};
-    for (const std::string& name : group.counters) placed.add_string(field::PlannedGroup::counters, name);
-    number(placed, field::PlannedGroup::pass, group.pass);
-  }
-  for (const UnplaceableCounter& counter : plan.unplaceable) {
-    using U = field::Unplaceable;
-    pbf_builder<U> left{out, F::unplaceable};
-    text(left, U::counter, counter.counter);
-    text(left, U::reason, counter.reason);
-    text(left, U::block, counter.block);
-    number(left, U::needs, counter.needs);
-    number(left, U::limit, counter.limit);
-  }
+  for (const GroupPlacement& group : plan.groups) out.add_message(F::groups, group_bytes(group));
+  for (const UnplaceableCounter& counter : plan.unplaceable)
+    out.add_message(F::unplaceable, unplaceable_bytes(counter));
+  return bytes;
 }
 
 void put_dim3(pbf_builder<field::Dispatch>& to, field::Dispatch tag, const Dim3& dim) {
@@ -79,9 +103,10 @@ void put_dim3(pbf_builder<field::Dispatch>& to, field::Dispatch tag, const Dim3&
   to.add_packed_uint32(tag, values.begin(), values.end());
 }
 
-void put_pass_record(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
+std::string pass_bytes(const PassRecord& pass) {
   using F = field::Pass;
-  pbf_builder<F> out{to, field::Dispatch::passes};
+  std::string bytes;
+  pbf_builder<F> out{bytes};
   if (pass.pass) out.add_uint32(F::pass, pass.pass->value);  // presence counts: 0 is written
   number(out, F::group, pass.group.value);
   number(out, F::start_ns, pass.start_ns);
@@ -91,6 +116,15 @@ void put_pass_record(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
   for (const CounterIndex index : pass.counters) indices.push_back(index.value);
   out.add_packed_uint32(F::counters, indices.begin(), indices.end());
   out.add_packed_double(F::values, pass.values.begin(), pass.values.end());
+  return bytes;
+}
+
+// A message inside a Frame. Written even when it is empty: protozero's own nesting would leave it out.
+std::string frame_of(field::Frame kind, const std::string& message) {
+  std::string bytes;
+  pbf_builder<field::Frame> frame{bytes};
+  frame.add_message(kind, message);
+  return bytes;
 }
 
 }  // namespace
@@ -98,8 +132,7 @@ void put_pass_record(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
 std::string encode(const RunMetadata& run) {
   using F = field::Run;
   std::string bytes;
-  pbf_builder<field::Frame> frame{bytes};
-  pbf_builder<F> out{frame, field::Frame::run};
+  pbf_builder<F> out{bytes};
   text(out, F::tool_version, run.tool_version);
   text(out, F::sdk_version, run.sdk_version);
   text(out, F::sdk_library, run.sdk_library);
@@ -121,14 +154,13 @@ std::string encode(const RunMetadata& run) {
   number(out, F::monotonic_ns, run.monotonic_ns);
   number(out, F::realtime_ns, run.realtime_ns);
   text(out, F::events, run.events);
-  return bytes;
+  return frame_of(field::Frame::run, bytes);
 }
 
 std::string encode(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) {
   using F = field::Agent;
   std::string bytes;
-  pbf_builder<field::Frame> frame{bytes};
-  pbf_builder<F> out{frame, field::Frame::agent};
+  pbf_builder<F> out{bytes};
   number(out, F::index, agent.index.value);
   flag(out, F::gpu, agent.type == AgentType::kGpu);
   number(out, F::device, agent.device);
@@ -150,16 +182,15 @@ std::string encode(const AgentInfo& agent, const std::vector<CounterInfo>& count
   number(out, F::max_waves_per_simd, agent.max_waves_per_simd);
   number(out, F::max_engine_clk_fcompute, agent.max_engine_clk_fcompute);
   number(out, F::local_mem_size, agent.local_mem_size);
-  for (const CounterInfo& counter : counters) put_counter(out, counter);
-  put_plan(out, plan);
-  return bytes;
+  for (const CounterInfo& counter : counters) out.add_message(F::counters, counter_bytes(counter));
+  out.add_message(F::plan, plan_bytes(plan));
+  return frame_of(field::Frame::agent, bytes);
 }
 
 std::string encode(const KernelSymbol& kernel) {
   using F = field::Kernel;
   std::string bytes;
-  pbf_builder<field::Frame> frame{bytes};
-  pbf_builder<F> out{frame, field::Frame::kernel};
+  pbf_builder<F> out{bytes};
   number(out, F::id, kernel.id.value);
   number(out, F::code_object_id, kernel.code_object_id);
   number(out, F::agent, kernel.agent.value);
@@ -172,14 +203,13 @@ std::string encode(const KernelSymbol& kernel) {
   number(out, F::sgpr_count, kernel.sgpr_count);
   number(out, F::arch_vgpr_count, kernel.arch_vgpr_count);
   number(out, F::accum_vgpr_count, kernel.accum_vgpr_count);
-  return bytes;
+  return frame_of(field::Frame::kernel, bytes);
 }
 
 std::string encode(const DispatchRecord& dispatch) {
   using F = field::Dispatch;
   std::string bytes;
-  pbf_builder<field::Frame> frame{bytes};
-  pbf_builder<F> out{frame, field::Frame::dispatch};
+  pbf_builder<F> out{bytes};
   number(out, F::dispatch_id, dispatch.dispatch_id.value);
   number(out, F::agent, dispatch.agent.value);
   number(out, F::kernel, dispatch.kernel.value);
@@ -194,25 +224,23 @@ std::string encode(const DispatchRecord& dispatch) {
   text(out, F::outcome, name_of(dispatch.outcome));
   text(out, F::reason, dispatch.reason);
   number(out, F::passes_planned, dispatch.passes_planned);
-  for (const PassRecord& pass : dispatch.passes) put_pass_record(out, pass);
-  return bytes;
+  for (const PassRecord& pass : dispatch.passes) out.add_message(F::passes, pass_bytes(pass));
+  return frame_of(field::Frame::dispatch, bytes);
 }
 
 std::string encode_warning(const std::string& message) {
   std::string bytes;
-  pbf_builder<field::Frame> frame{bytes};
-  pbf_builder<field::Warning> out{frame, field::Frame::warning};
+  pbf_builder<field::Warning> out{bytes};
   text(out, field::Warning::text, message);
-  return bytes;
+  return frame_of(field::Frame::warning, bytes);
 }
 
 std::string encode_end(std::uint64_t dispatches, std::uint64_t end_ns) {
   std::string bytes;
-  pbf_builder<field::Frame> frame{bytes};
-  pbf_builder<field::End> out{frame, field::Frame::end};
+  pbf_builder<field::End> out{bytes};
   number(out, field::End::dispatches, dispatches);
   number(out, field::End::end_ns, end_ns);
-  return bytes;
+  return frame_of(field::Frame::end, bytes);
 }
 
 }  // namespace multipass::journal

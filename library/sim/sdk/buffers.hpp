@@ -41,7 +41,7 @@ class Buffers final {
   template <typename T>
   void emplace(rocprofiler_buffer_id_t id, rocprofiler_buffer_category_t category, std::uint32_t kind,
                const T& record) {
-    add(id, category, kind, &record, sizeof(record));
+    add(id, static_cast<std::uint32_t>(category), kind, &record, sizeof(record));
   }
 
   void stop();

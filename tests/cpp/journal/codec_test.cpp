@@ -59,6 +59,14 @@ TEST(JournalCodec, KeepsWarningAndEnd) {
   EXPECT_EQ(end.end_ns, 99U);
 }
 
+TEST(JournalCodec, AMessageWithoutContentIsStillWritten) {
+  EXPECT_EQ(decoded<EndFrame>(encode_end(0, 0)).dispatches, 0U);
+  EXPECT_EQ(decoded<WarningFrame>(encode_warning("")).text, "");
+  DispatchRecord record = samples::dispatch();
+  record.passes.emplace_back();  // ran once, group 0, nothing known
+  EXPECT_EQ(decoded<DispatchRecord>(encode(record)), record);
+}
+
 TEST(JournalCodec, RefusesCountersWithoutValues) {
   DispatchRecord record = samples::dispatch();
   record.passes[0].values.pop_back();
