@@ -37,7 +37,8 @@ PassRecord& execution_of(DispatchRecord& record, const Execution& execution) {
 
 }  // namespace
 
-Assembler::Assembler(AgentExpectation expected, Emit emit) : expected_(std::move(expected)), emit_(std::move(emit)) {}
+Assembler::Assembler(AgentExpectation expected, Emit emit)
+    : expected_(std::move(expected)), replay_(expected_.replay), emit_(std::move(emit)) {}
 
 // Finds or opens the dispatch, changes it, and emits it when that finished it. `change` returns false when the event
 // did not belong.
@@ -54,11 +55,16 @@ void Assembler::apply(const DispatchInfo& dispatch, IfUnknown if_unknown, Change
     Open& open = found->second;
     describe(open.record, dispatch);
     if (!change(open)) strays_.fetch_add(1, std::memory_order_relaxed);
-    if (!finished(open)) return;
-    Open done = std::move(open);
-    open_.erase(found);
+    std::optional<Open> done;
+    if (finished(open)) {
+      done = std::move(open);
+      open_.erase(found);
+    } else if (open_.size() > kMaxOpen && all_ended(open_.begin()->second)) {
+      done = std::move(open_.begin()->second);
+      open_.erase(open_.begin());
+    }
     lock.unlock();
-    emit_(conclude(std::move(done)));
+    if (done) emit_(conclude(*std::move(done)));
   } catch (...) {  // out of memory
     strays_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -82,25 +88,27 @@ void Assembler::pass_begun(const DispatchInfo& dispatch) noexcept {
 void Assembler::enqueued(const DispatchInfo& dispatch) noexcept {
   apply(dispatch, IfUnknown::kOpen, [](Open& open) {
     open.awaits_single_run = false;
+    ++open.executions;
     return true;
   });
 }
 
-void Assembler::counters_chosen(const DispatchInfo& dispatch, bool any) noexcept {
-  apply(dispatch, IfUnknown::kOpen, [any](Open& open) {
-    open.awaits_single_run = false;
+void Assembler::counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any) noexcept {
+  apply(dispatch, IfUnknown::kOpen, [&](Open& open) {
     if (any) {
       open.facts.counters_chosen = true;
       ++open.counted;
+      execution_of(open.record, execution).group = execution.group;
     }
     return true;
   });
 }
 
 void Assembler::window_closed(const DispatchInfo& dispatch) noexcept {
-  apply(dispatch, IfUnknown::kStray, [](Open& open) {
+  // Unknown: a window that was not offered to us, by a record that was not understood.
+  apply(dispatch, IfUnknown::kIgnore, [](Open& open) {
     open.window_open = false;
-    open.awaits_single_run = open.facts.passes_begun == 0;
+    open.awaits_single_run = open.facts.passes_begun == 0 && open.executions == 0;
     return true;
   });
 }
@@ -113,7 +121,7 @@ void Assembler::completed(const DispatchInfo& dispatch, const Execution& executi
       record.start_ns = times.start_ns;
       record.end_ns = times.end_ns;
     }
-    open.completed_once = true;
+    ++open.completed;
     return true;
   });
 }
@@ -138,15 +146,21 @@ void Assembler::recorded(const DispatchInfo& dispatch, const Execution& executio
 bool Assembler::finished(const Open& open) noexcept {
   if (open.window_open || open.awaits_single_run) return false;
   if (open.counted > 0) return open.delivered >= open.counted;
-  return open.completed_once && open.facts.passes_begun == 0;
+  return all_ended(open);
+}
+
+bool Assembler::all_ended(const Open& open) noexcept {
+  return !open.window_open && !open.awaits_single_run && open.completed > 0 && open.completed >= open.executions;
 }
 
 DispatchRecord Assembler::conclude(Open&& open) const {
   DispatchRecord record = std::move(open.record);
+  // An execution that was submitted and of which nothing was ever heard has nothing to record.
+  std::erase_if(record.passes, [](const PassRecord& pass) { return pass.end_ns == 0 && pass.counters.empty(); });
   std::sort(record.passes.begin(), record.passes.end(),
             [](const PassRecord& a, const PassRecord& b) { return a.pass < b.pass; });
   record.passes_planned = static_cast<std::uint32_t>(expected_.groups.size());
-  Verdict verdict = judge(expected_, open.facts, record.passes);
+  Verdict verdict = judge(expected_, replay_.load(std::memory_order_relaxed), open.facts, record.passes);
   record.outcome = verdict.outcome;
   record.reason = std::move(verdict.reason);
   return record;

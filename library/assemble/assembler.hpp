@@ -5,17 +5,18 @@
 // A dispatch opens with its first event and is emitted as soon as nothing more is expected of it: its replay window is
 // closed and every execution that was given counters has delivered them; or, without counters, its execution has
 // completed. flush() emits what is left.
-// Threads: any. One lock for one agent, never held while emitting and never across a call of the SDK. Memory grows with
-// the dispatches in flight only. An event of a dispatch that is gone or was never opened is counted and dropped.
+// Threads: any. One lock for one agent, never held while emitting and never across a call of the SDK. Memory: at most
+// kMaxOpen dispatches; beyond that the oldest whose executions have all ended is emitted without the readings it lacks
+// (an SDK may never deliver them). An event of a dispatch that is gone or was never opened is counted and dropped.
 // noexcept: without memory an event is lost and counted, never more.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "assemble/outcome.hpp"
@@ -30,15 +31,18 @@ class Assembler final {
 
   Assembler(AgentExpectation expected, Emit emit);
 
-  // Before the first event: replay was asked for and is not to be had.
-  void replay_refused() noexcept { expected_.replay = false; }
+  static constexpr std::size_t kMaxOpen = 4096;
+
+  // Replay was asked for and is not to be had: from here on it is not expected.
+  void replay_refused() noexcept { replay_.store(false, std::memory_order_relaxed); }
 
   // Launch thread, in this order as far as each happens.
-  void offered(const DispatchInfo& dispatch) noexcept;                    // the SDK asks how many passes
-  void pass_begun(const DispatchInfo& dispatch) noexcept;                 // a pass of the replay loop begins
-  void enqueued(const DispatchInfo& dispatch) noexcept;                   // an execution is submitted
-  void counters_chosen(const DispatchInfo& dispatch, bool any) noexcept;  // it was given a configuration, or not
-  void window_closed(const DispatchInfo& dispatch) noexcept;              // the replay window ends
+  void offered(const DispatchInfo& dispatch) noexcept;     // the SDK asks how many passes
+  void pass_begun(const DispatchInfo& dispatch) noexcept;  // a pass of the replay loop begins
+  void enqueued(const DispatchInfo& dispatch) noexcept;    // an execution is submitted
+  // It was given a configuration, or not. The execution says which group, if any.
+  void counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any) noexcept;
+  void window_closed(const DispatchInfo& dispatch) noexcept;  // the replay window ends
 
   // SDK threads.
   void completed(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept;
@@ -57,20 +61,23 @@ class Assembler final {
     RunFacts facts;
     bool window_open = false;
     bool awaits_single_run = false;  // the window closed without a pass: the dispatch itself follows
-    std::uint32_t counted = 0;       // executions that were given counters
-    std::uint32_t delivered = 0;     // of which delivered
-    bool completed_once = false;
+    std::uint32_t executions = 0;    // submitted
+    std::uint32_t completed = 0;     // of which ended
+    std::uint32_t counted = 0;       // of which were given counters
+    std::uint32_t delivered = 0;     // of which delivered them
   };
-  using Table = std::unordered_map<DispatchId, Open>;
+  using Table = std::map<DispatchId, Open>;  // ordered: the oldest comes first
 
   // What an event of a dispatch that is not open does.
   enum class IfUnknown : std::uint8_t { kOpen, kStray, kIgnore };
   template <typename Change>
   void apply(const DispatchInfo& dispatch, IfUnknown if_unknown, Change&& change) noexcept;
   [[nodiscard]] static bool finished(const Open& open) noexcept;
+  [[nodiscard]] static bool all_ended(const Open& open) noexcept;
   [[nodiscard]] DispatchRecord conclude(Open&& open) const;
 
-  AgentExpectation expected_;  // immutable from the first event on
+  const AgentExpectation expected_;
+  std::atomic<bool> replay_;
   const Emit emit_;
   std::mutex mutex_;
   Table open_;  // guarded by mutex_

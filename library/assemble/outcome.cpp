@@ -32,7 +32,8 @@ Verdict judge_replayed(const AgentExpectation& expected, const std::vector<PassR
 
 }  // namespace
 
-Verdict judge(const AgentExpectation& expected, const RunFacts& facts, const std::vector<PassRecord>& passes) {
+Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& facts,
+              const std::vector<PassRecord>& passes) {
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
   if (facts.passes_begun > 0) return judge_replayed(expected, passes);
 
@@ -44,7 +45,7 @@ Verdict judge(const AgentExpectation& expected, const RunFacts& facts, const std
   if (const std::string missing = missing_readings(expected, *counted); !missing.empty())
     return {Outcome::kIncomplete, missing};
   if (expected.groups.size() == 1 || expected.single_pass) return {Outcome::kSinglePass, {}};
-  if (!expected.replay) return {Outcome::kDeclined, "no_kernel_replay"};
+  if (!replay) return {Outcome::kDeclined, "no_kernel_replay"};
   return {Outcome::kDeclined, facts.offered ? "unknown" : "not_offered"};
 }
 

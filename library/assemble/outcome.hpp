@@ -33,7 +33,8 @@ struct Verdict {
 // declined: "no_kernel_replay" (the SDK has none), "not_offered" (the SDK did not ask: a graph launch or several
 // packets in one write), "unknown" (the SDK asked and then did not replay; it never says why).
 // filtered: "no_counters" (nothing is planned for this agent).
-[[nodiscard]] Verdict judge(const AgentExpectation& expected, const RunFacts& facts,
+// `replay`: whether replay is to be had; it may turn out not to be after `expected` was made.
+[[nodiscard]] Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& facts,
                             const std::vector<PassRecord>& passes);
 
 }  // namespace multipass::assemble

@@ -6,55 +6,44 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
-#include <ctime>
+#include <climits>
 #include <string>
+
+#include "base/write_signals.hpp"
 
 namespace multipass {
 namespace {
 
 constinit std::atomic<LogLevel> g_level{LogLevel::kWarning};
 
-constexpr std::array<std::string_view, 4> kPrefix{
+constexpr std::array<std::string_view, 3> kPrefix{
     "rocprof-sys-multipass: error: ",
     "rocprof-sys-multipass: warning: ",
     "rocprof-sys-multipass: ",
-    "rocprof-sys-multipass: debug: ",
 };
 
-// A SIGPIPE of ours would end a program that does not expect one: it is held back while we write, and taken away.
-class PipeSignalBlocked final {
- public:
-  PipeSignalBlocked() noexcept {
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    sigemptyset(&pipe_);
-    sigaddset(&pipe_, SIGPIPE);
-    pthread_sigmask(SIG_BLOCK, &pipe_, &saved_);
-  }
-  PipeSignalBlocked(const PipeSignalBlocked&) = delete;
-  PipeSignalBlocked& operator=(const PipeSignalBlocked&) = delete;
-  ~PipeSignalBlocked() {
-    const timespec at_once{};
-    if (!was_pending_)
-      while (sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
-      }
-    pthread_sigmask(SIG_SETMASK, &saved_, nullptr);
-  }
-
- private:
-  sigset_t pipe_{};
-  sigset_t saved_{};
-  bool was_pending_ = false;
-};
+// Nobody took what we wrote for kMaxWaitMs: until somebody does, nothing is waited for again.
+constinit std::atomic<bool> g_stalled{false};
 
 void write_line(std::string_view line) noexcept {
   pollfd stderr_ready{STDERR_FILENO, POLLOUT, 0};
-  if (::poll(&stderr_ready, 1, kMaxWaitMs) <= 0) return;
-  const PipeSignalBlocked guard;
+  const bool ready = ::poll(&stderr_ready, 1, g_stalled.load(std::memory_order_relaxed) ? 0 : kMaxWaitMs) > 0;
+  g_stalled.store(!ready, std::memory_order_relaxed);
+  if (!ready) return;
+  const WriteSignalsBlocked guard;
   // A short or failed write loses text of ours only; retrying could block the program.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
+
+// What is ready for writing takes PIPE_BUF bytes at once, and more may block.
+void append_clipped(std::string& line, std::string_view text) {
+  constexpr std::string_view kCut = " ...";
+  const std::size_t room = PIPE_BUF - line.size() - 1;
+  if (text.size() <= room) {
+    line.append(text);
+  } else {
+    line.append(text.substr(0, room - kCut.size())).append(kCut);
+  }
 }
 
 }  // namespace
@@ -69,7 +58,9 @@ void log(LogLevel level, std::string_view text) noexcept {
   try {
     std::string line;
     line.reserve(text.size() + 48);
-    line.append(kPrefix[static_cast<std::size_t>(level)]).append(text).push_back('\n');
+    line.append(kPrefix[static_cast<std::size_t>(level)]);
+    append_clipped(line, text);
+    line.push_back('\n');
     write_line(line);
   } catch (...) {  // out of memory: the message is dropped
   }

@@ -2,8 +2,9 @@
 //
 // Messages for the user, on stderr only: the profiled program's stdout is never touched.
 // Threads: any; one write(2) per line, so that lines of several threads do not mix. Never throws, never blocks on a
-// lock, raises no SIGPIPE when nobody reads, and waits for a reader that is slow for kMaxWaitMs at most; a message that
-// cannot be formed or written is dropped. errno is kept.
+// lock, raises no signal when nobody reads or the file is full, and waits for a slow reader for kMaxWaitMs once, not
+// for each message. A message that cannot be formed or written is dropped, one longer than a pipe takes at once is cut.
+// errno is kept.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,7 @@
 
 namespace multipass {
 
-enum class LogLevel : std::uint8_t { kError, kWarning, kInfo, kDebug };
+enum class LogLevel : std::uint8_t { kError, kWarning, kInfo };
 
 inline constexpr int kMaxWaitMs = 200;
 
@@ -28,9 +29,6 @@ inline void log_warning(std::string_view text) noexcept {
 }
 inline void log_info(std::string_view text) noexcept {
   log(LogLevel::kInfo, text);
-}
-inline void log_debug(std::string_view text) noexcept {
-  log(LogLevel::kDebug, text);
 }
 
 // One of these per message that must appear once per process, however often its cause occurs.

@@ -154,6 +154,7 @@ std::string encode(const RunMetadata& run) {
   number(out, F::monotonic_ns, run.monotonic_ns);
   number(out, F::realtime_ns, run.realtime_ns);
   text(out, F::events, run.events);
+  text(out, F::run_token, run.run_token);
   return frame_of(field::Frame::run, bytes);
 }
 

@@ -30,7 +30,8 @@ enum class Run : protozero::pbf_tag_type {
   boottime_ns = 18,
   monotonic_ns = 19,
   realtime_ns = 20,
-  events = 21
+  events = 21,
+  run_token = 22
 };
 
 enum class Agent : protozero::pbf_tag_type {

@@ -10,10 +10,13 @@
 #include <system_error>
 
 #include "base/log.hpp"
+#include "base/write_signals.hpp"
 #include "journal/format.hpp"
 
 namespace multipass::journal {
 namespace {
+
+constexpr std::chrono::milliseconds kNoWait{0};
 
 std::string reason(int error) {
   return std::error_code(error, std::generic_category()).message();
@@ -45,8 +48,15 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::string& 
     exists = errno == EEXIST;
     return Status::error("cannot create the capture file " + path + ": " + reason(errno));
   }
+  auto writer = adopt(fd, path);
+  if (!writer) ::unlink(path.c_str());  // a file without a header is of no use to anybody
+  return writer;
+}
+
+Result<std::unique_ptr<JournalWriter>> JournalWriter::adopt(int fd, const std::string& path) {
   try {
     auto shared = std::make_shared<Shared>(path, fd);
+    const WriteSignalsBlocked no_signal;
     if (!shared->write_all(file_header())) return Status::error("cannot write the capture file " + path);
     std::unique_ptr<JournalWriter> writer(new JournalWriter(shared));  // the constructor is private
     const SignalsBlocked guard;                                        // inherited by the thread
@@ -80,7 +90,9 @@ bool JournalWriter::append(const std::string& payload) noexcept {
     const auto room = [&] {
       return shared.failed || shared.closing || shared.queue.size() + shared.writing + frame.size() <= kMaxQueuedBytes;
     };
-    if (!shared.wake_callers.wait_for(lock, kMaxWait, room) || shared.failed || shared.closing) {
+    const bool has_room = shared.wake_callers.wait_for(lock, shared.stalled ? kNoWait : kMaxWait, room);
+    if (!has_room) shared.stalled = true;
+    if (!has_room || shared.failed || shared.closing) {
       shared.dropped.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
@@ -133,6 +145,7 @@ void JournalWriter::Shared::write_loop() noexcept {
     const bool written = write_all(bytes);
     lock.lock();
     writing = 0;
+    stalled = false;
     if (!written) {
       failed = true;
       queue.clear();

@@ -2,11 +2,11 @@
 //
 // JournalWriter: appends frames to a capture file that survives the death of the process.
 //
-// create -> (append | flush)* -> close. append() may be called from any thread: it hands the frame to a queue and returns; a
-// thread of ours writes. What that thread has written is in the kernel's hands and outlives a crash of the process.
-// When the disk is slower than the program, append() waits, but for kMaxWait at most; then the frame is dropped and
-// counted: the profiled program comes first. After a write error everything is dropped, once with a message.
-// A forked child must not call anything here.
+// create -> (append | flush)* -> close. append() may be called from any thread: it hands the frame to a queue and
+// returns; a thread of ours writes. What that thread has written is in the kernel's hands and outlives a crash of the
+// process. When the disk is slower than the program, append() waits, but for kMaxWait at most; then the frame is
+// dropped and counted, and until the disk answers again nothing is waited for: the profiled program comes first. After
+// a write error everything is dropped, once with a message. A forked child must not call anything here.
 #pragma once
 
 #include <atomic>
@@ -31,6 +31,9 @@ class JournalWriter final {
   // Creates `path`, which must not exist (O_EXCL), and writes the file header before it returns.
   // `exists` is set when that is why it failed; the caller may then try another name.
   static Result<std::unique_ptr<JournalWriter>> create(const std::string& path, bool& exists);
+
+  // Writes to an open descriptor, which it then owns; `path` is for messages.
+  static Result<std::unique_ptr<JournalWriter>> adopt(int fd, const std::string& path);
 
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
@@ -68,6 +71,7 @@ class JournalWriter final {
     bool closing = false;
     bool finished = false;  // the thread is about to end
     bool failed = false;
+    bool stalled = false;  // an append waited in vain since the last write that went through
     std::atomic<std::uint64_t> dropped{0};
   };
 

@@ -22,6 +22,7 @@ struct RunConfig {
   std::string file_id;                           // "<pid>" or "rank<r>": middle part of every file name
   ReplayMode replay = ReplayMode::kAuto;
   std::vector<std::string> formats{"perfetto", "rocpd"};
+  std::string run_token;       // given by the wrapper, for its own processes
   bool spawn_exporter = true;  // false: the wrapper exports after the process has ended
   bool quiet = false;
   bool verbose = false;
@@ -49,7 +50,8 @@ struct RunMetadata {
   std::uint64_t boottime_ns = 0;
   std::uint64_t monotonic_ns = 0;
   std::uint64_t realtime_ns = 0;
-  std::string events;  // the list as given
+  std::string events;     // the list as given
+  std::string run_token;  // ties the processes of one command together; empty without it
   friend bool operator==(const RunMetadata&, const RunMetadata&) = default;
 };
 

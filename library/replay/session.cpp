@@ -22,21 +22,21 @@ const AgentConfigs* Session::configs(AgentIndex agent) const noexcept {
 }
 
 std::uint64_t Session::config_enter(const DispatchInfo& dispatch) noexcept {
-  t_slot = {};
   const AgentConfigs* agent = configs(dispatch.agent);
   return agent != nullptr && agent->handles.size() > 1 ? agent->handles.size() : 1;
 }
 
-void Session::config_exit() noexcept {
-  t_slot = {};
+void Session::config_exit(const DispatchInfo& dispatch) noexcept {
+  pass_exit(dispatch);  // of a loop that was abandoned
 }
 
 void Session::pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept {
   t_slot = {dispatch.dispatch_id.value, pass.value};
 }
 
-void Session::pass_exit() noexcept {
-  t_slot = {};
+void Session::pass_exit(const DispatchInfo& dispatch) noexcept {
+  // A launch from inside a callback has a window of its own; its end leaves the outer pass alone.
+  if (t_slot.dispatch == dispatch.dispatch_id.value) t_slot = {};
 }
 
 std::optional<PassIndex> Session::current_pass(DispatchId dispatch) const noexcept {

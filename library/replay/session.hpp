@@ -42,9 +42,9 @@ class Session final {
 
   // How many passes the SDK is to make; 1: do not replay.
   [[nodiscard]] std::uint64_t config_enter(const DispatchInfo& dispatch) noexcept;
-  void config_exit() noexcept;
+  void config_exit(const DispatchInfo& dispatch) noexcept;
   void pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept;
-  void pass_exit() noexcept;
+  void pass_exit(const DispatchInfo& dispatch) noexcept;
 
   [[nodiscard]] Selection select(const DispatchInfo& dispatch) noexcept;
 

@@ -16,7 +16,7 @@ using ReplayPayload = rocprofiler_callback_tracing_kernel_replay_data_t;
 // The toggles at the end of the payload are gone in later revisions; what lies before them must be there.
 constexpr std::uint64_t kReplayPayloadNeeded = offsetof(ReplayPayload, replay_start_context);
 
-// CONFIG/ENTER put the number of passes into user_data; the SDK hands it back here.
+// CONFIG/ENTER put the number of passes, at least 1, into user_data; the SDK hands it back here.
 std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t, rocprofiler_user_data_t user_data) noexcept {
   return user_data.value;
 }
@@ -56,8 +56,7 @@ void SdkServices::on_replay(const rocprofiler_callback_tracing_record_t& record,
   auto* payload = static_cast<ReplayPayload*>(record.payload);
   if (payload == nullptr || user_data == nullptr) return;
   if (payload->size < kReplayPayloadNeeded) {
-    if (odd_payload_.first())
-      log_warning("kernels are not replayed: the replay record of this SDK is shorter than the known one");
+    give_up_replay("is shorter than the known one");
     return;
   }
   const auto dispatch = convert(payload->dispatch_info, record.thread_id, record.correlation_id.internal);
@@ -82,13 +81,22 @@ void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& 
   }
   if (record.phase != ROCPROFILER_CALLBACK_PHASE_ENTER) return;
   if (!plausible_config(payload)) {
-    if (odd_payload_.first())
-      log_warning("kernels are not replayed: the replay record of this SDK is laid out in another way");
+    give_up_replay("is laid out in another way");
     return;
   }
   const std::uint64_t passes = listener_.config_enter(dispatch);
   user_data->value = passes;
   if (passes > 1) payload.replay_pass_count = pass_count;
+}
+
+void SdkServices::give_up_replay(const char* why) noexcept {
+  if (!odd_payload_.first()) return;
+  listener_.replay_unusable();
+  try {
+    log_warning(std::string("kernels are not replayed: the replay record of this SDK ") + why +
+                "; each launch reads one group of counters, in turn");
+  } catch (...) {  // out of memory: nothing can be said
+  }
 }
 
 void SdkServices::on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,

@@ -28,8 +28,12 @@ Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vecto
 bool accepts(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids) {
   rocprofiler_counter_config_id_t config{};
   if (create(agent_handle, ids, config) != ROCPROFILER_STATUS_SUCCESS) return false;
-  (void)rocprofiler_destroy_counter_config(config);  // always succeeds
+  destroy_config(config.handle);
   return true;
+}
+
+void destroy_config(std::uint64_t handle) noexcept {
+  (void)rocprofiler_destroy_counter_config({handle});  // always succeeds
 }
 
 std::map<std::string, std::uint32_t> probe_slots(std::uint64_t agent_handle, const std::vector<SdkCounter>& counters) {
@@ -43,10 +47,14 @@ std::map<std::string, std::uint32_t> probe_slots(std::uint64_t agent_handle, con
     std::vector<std::uint64_t> trial;
     for (const std::uint64_t id : ids) {
       trial.push_back(id);
-      if (!accepts(agent_handle, trial)) {
-        trial.pop_back();
-        break;
+      rocprofiler_counter_config_id_t config{};
+      const rocprofiler_status_t status = create(agent_handle, trial, config);
+      if (status == ROCPROFILER_STATUS_SUCCESS) {
+        destroy_config(config.handle);
+        continue;
       }
+      trial.pop_back();
+      if (status == ROCPROFILER_STATUS_ERROR_EXCEEDS_HW_LIMIT && !trial.empty()) break;
     }
     slots[block] = static_cast<std::uint32_t>(trial.size());
   }

@@ -21,8 +21,12 @@ namespace multipass::sdk {
 // Whether the SDK would create it; nothing is kept. The SDK does not count hidden registers, so yes is not enough.
 [[nodiscard]] bool accepts(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids);
 
+// Of a configuration that is not needed after all.
+void destroy_config(std::uint64_t handle) noexcept;
+
 // The registers of each block that holds one of `counters`, by trial: how many counters of the block one configuration
-// takes. For a block with fewer counters than registers it is the number of its counters.
+// takes. For a block with fewer counters than registers it is the number of its counters. A counter that is refused
+// for another reason than the limit is left out of the trial.
 [[nodiscard]] std::map<std::string, std::uint32_t> probe_slots(std::uint64_t agent_handle,
                                                                const std::vector<SdkCounter>& counters);
 

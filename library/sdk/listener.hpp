@@ -39,6 +39,8 @@ class Listener {
   // S, another one, at any time after choose().
   virtual void record(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
                       Readings&& readings) noexcept = 0;
+  // T. The SDK's replay records are not understood: no dispatch will be replayed. At most once.
+  virtual void replay_unusable() noexcept = 0;
   // A kernel became known, before its first dispatch. Any thread. `symbol.demangled` is empty.
   virtual void kernel(KernelSymbol&& symbol) noexcept = 0;
 };

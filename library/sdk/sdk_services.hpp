@@ -28,6 +28,8 @@ class SdkServices final : public Services {
   Status start_tracing() override;
   Status start_counting() override;
   void stop() noexcept override;
+  void pause_counting() noexcept override;
+  void resume_counting() noexcept override;
   [[nodiscard]] bool replays() const noexcept override { return replays_; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return why_no_replay_; }
 
@@ -49,6 +51,7 @@ class SdkServices final : public Services {
   void on_replay_config(const rocprofiler_callback_tracing_record_t& record,
                         rocprofiler_callback_tracing_kernel_replay_data_t& payload, const DispatchInfo& dispatch,
                         rocprofiler_user_data_t* user_data) noexcept;
+  void give_up_replay(const char* why) noexcept;
   void on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
                           rocprofiler_user_data_t* user_data) noexcept;
   void on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sdk/sdk_services.hpp"
 
+#include "base/environment.hpp"
+
 #include "sdk/status_text.hpp"
 
 namespace multipass::sdk {
@@ -8,7 +10,11 @@ namespace multipass::sdk {
 namespace {
 
 Status failed(const char* what, rocprofiler_status_t status) {
-  return Status::error(std::string(what) + ": " + status_text(status));
+  std::string message = std::string(what) + ": " + status_text(status);
+  // Lite trace refuses these services with this code (ROCm/rocm-systems PR #5510).
+  if (status == ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT && environment::first_of({"ROCPROF_LITE_TRACE"}))
+    message += "; ROCPROF_LITE_TRACE is set, under which no counters can be collected: unset it";
+  return Status::error(std::move(message));
 }
 
 }  // namespace
@@ -94,6 +100,14 @@ void SdkServices::stop() noexcept {
   // A context that is not active answers with an error, which is what is wanted.
   (void)rocprofiler_stop_context(counting_);
   (void)rocprofiler_stop_context(tracing_);
+}
+
+void SdkServices::pause_counting() noexcept {
+  (void)rocprofiler_stop_context(counting_);
+}
+
+void SdkServices::resume_counting() noexcept {
+  (void)rocprofiler_start_context(counting_);
 }
 
 const SdkServices::Agent* SdkServices::find(rocprofiler_agent_id_t id) const noexcept {

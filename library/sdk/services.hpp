@@ -4,8 +4,8 @@
 //
 // create_services (inside the SDK's initialize call only) -> start_tracing -> start_counting -> stop. Two contexts: one
 // traces code objects and kernel dispatches, the other counts and replays; when another client of the process owns
-// counting, the first still works. The object must outlive every callback, that is, the process. Callbacks go to the
-// Listener on the SDK's threads.
+// counting, the first still works. Once started, the object must outlive every callback, that is, the process.
+// Callbacks go to the Listener on the SDK's threads.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,9 @@ class Services {
   virtual Status start_tracing() = 0;
   virtual Status start_counting() = 0;
   virtual void stop() noexcept = 0;
+  // Stops and starts counting around a fork; failures cannot be helped there and are left alone.
+  virtual void pause_counting() noexcept = 0;
+  virtual void resume_counting() noexcept = 0;
 
   // Replay was configured; else why not.
   [[nodiscard]] virtual bool replays() const noexcept = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The one symbol that the plugin exports. The SDK finds it by name and calls it while it starts.
+#include <pthread.h>
+
 #include "sdk/abi/rocprofiler.h"
 #include "tool/tool.hpp"
 
@@ -9,8 +11,20 @@ namespace {
 // The only mutable global: created once, never destroyed, for the SDK may call back until the process has ended.
 multipass::tool::Tool* g_tool = nullptr;
 
+void before_fork() noexcept {
+  g_tool->before_fork();
+}
+void after_fork_in_parent() noexcept {
+  g_tool->after_fork_in_parent();
+}
+void after_fork_in_child() noexcept {
+  g_tool->after_fork_in_child();
+}
+
 int initialize(rocprofiler_client_finalize_t, void*) noexcept {
-  return g_tool->initialize() ? 0 : -1;
+  if (!g_tool->initialize()) return -1;
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  return 0;
 }
 
 void finalize(void*) noexcept {

@@ -47,21 +47,24 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bo
   }
 }
 
-void Pipeline::replay_refused() noexcept {
+void Pipeline::replay_unusable() noexcept {
   for (const auto& assembler : assemblers_) assembler->replay_refused();
 }
 
 assemble::Assembler* Pipeline::assembler(const DispatchInfo& dispatch) noexcept {
-  return dispatch.agent.value < assemblers_.size() ? assemblers_[dispatch.agent.value].get() : nullptr;
+  if (detached_.load(std::memory_order_relaxed) || dispatch.agent.value >= assemblers_.size()) return nullptr;
+  return assemblers_[dispatch.agent.value].get();
 }
 
 std::uint64_t Pipeline::config_enter(const DispatchInfo& dispatch) noexcept {
-  if (assemble::Assembler* to = assembler(dispatch)) to->offered(dispatch);
+  assemble::Assembler* to = assembler(dispatch);
+  if (to == nullptr) return 1;
+  to->offered(dispatch);
   return session_.config_enter(dispatch);
 }
 
 void Pipeline::config_exit(const DispatchInfo& dispatch) noexcept {
-  session_.config_exit();
+  session_.config_exit(dispatch);
   if (assemble::Assembler* to = assembler(dispatch)) to->window_closed(dispatch);
 }
 
@@ -70,8 +73,8 @@ void Pipeline::pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept
   if (assemble::Assembler* to = assembler(dispatch)) to->pass_begun(dispatch);
 }
 
-void Pipeline::pass_exit(const DispatchInfo&, PassIndex) noexcept {
-  session_.pass_exit();
+void Pipeline::pass_exit(const DispatchInfo& dispatch, PassIndex) noexcept {
+  session_.pass_exit(dispatch);
 }
 
 Execution Pipeline::enqueue(const DispatchInfo& dispatch) noexcept {
@@ -81,8 +84,10 @@ Execution Pipeline::enqueue(const DispatchInfo& dispatch) noexcept {
 }
 
 sdk::Choice Pipeline::choose(const DispatchInfo& dispatch) noexcept {
+  assemble::Assembler* to = assembler(dispatch);
+  if (to == nullptr) return {};
   const replay::Selection selection = session_.select(dispatch);
-  if (assemble::Assembler* to = assembler(dispatch)) to->counters_chosen(dispatch, selection.config != 0);
+  to->counters_chosen(dispatch, selection.execution, selection.config != 0);
   return {selection.config, selection.execution};
 }
 
@@ -96,6 +101,7 @@ void Pipeline::record(const DispatchInfo& dispatch, const Execution& execution, 
 }
 
 void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
+  if (detached_.load(std::memory_order_relaxed)) return;
   try {
     symbol.demangled = demangle(symbol.name);
     journal_.append(journal::encode(symbol));

@@ -25,8 +25,8 @@ class Pipeline final : public sdk::Listener {
   // `replay`: the SDK is asked for replay. The journal must outlive this object.
   Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, journal::JournalWriter& journal);
 
-  // Before the services start: the SDK did not grant the replay that was asked for.
-  void replay_refused() noexcept;
+  // From now on every call returns at once and writes nothing. For a forked child: its writer thread does not exist.
+  void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
 
   std::uint64_t config_enter(const DispatchInfo& dispatch) noexcept override;
   void config_exit(const DispatchInfo& dispatch) noexcept override;
@@ -37,6 +37,7 @@ class Pipeline final : public sdk::Listener {
   void complete(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept override;
   void record(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
               Readings&& readings) noexcept override;
+  void replay_unusable() noexcept override;
   void kernel(KernelSymbol&& symbol) noexcept override;
 
   // Writes every dispatch that is still open; for the end of the process.
@@ -49,6 +50,7 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] assemble::Assembler* assembler(const DispatchInfo& dispatch) noexcept;
 
   journal::JournalWriter& journal_;
+  std::atomic<bool> detached_{false};
   std::atomic<std::uint64_t> dispatches_{0};
   replay::Session session_;
   std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex

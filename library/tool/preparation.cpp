@@ -25,8 +25,11 @@ std::string at_column(const std::string& token, std::uint32_t column) {
   return "'" + token + "' (column " + std::to_string(column) + ")";
 }
 
-events::ParsedEvents parse_events(const RunConfig& config, std::vector<std::string>& warnings) {
+events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation) {
+  std::vector<std::string>& warnings = preparation.warnings;
   events::ParsedEvents parsed = events::parse(config.events);
+  for (const events::Problem& note : parsed.notes)
+    preparation.notes.push_back(at_column(note.token, note.column) + ": " + note.message);
   for (const events::Problem& problem : parsed.problems)
     warnings.push_back(at_column(problem.token, problem.column) + " is left out: " + problem.message +
                        (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
@@ -58,7 +61,8 @@ std::vector<Gpu> list_gpus(Preparation& preparation) {
 }
 
 catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvents& parsed, const std::vector<Gpu>& gpus,
-                              std::vector<std::string>& warnings) {
+                              Preparation& preparation) {
+  std::vector<std::string>& warnings = preparation.warnings;
   std::vector<const AgentCatalogue*> catalogues;
   for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
   catalogue::Resolution resolution = catalogue::resolve(parsed.requests, catalogues, config.groups);
@@ -68,6 +72,7 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is not counted: " + ignored.reason);
   warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
+  preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
   return resolution;
 }
 
@@ -121,7 +126,10 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& p
   if (Status status = make_configs(gpu, prepared); !status) {
     warnings.push_back(
         name + " collects nothing: a configuration that the SDK accepted on trial was refused: " + status.message());
+    for (const std::uint64_t config : prepared.configs) sdk::destroy_config(config);
     prepared.plan.passes.clear();
+    prepared.plan.groups.clear();
+    prepared.plan.lower_bound = 0;
     prepared.counters.clear();
     prepared.counter_ids.clear();
     prepared.configs.clear();
@@ -151,9 +159,9 @@ Result<Preparation> prepare(const RunConfig& config) {
     prepared.plan.proof = Proof::kBound;  // nothing to collect takes no pass
     prepared.agent = std::move(agent);
   }
-  const events::ParsedEvents parsed = parse_events(config, preparation.warnings);
+  const events::ParsedEvents parsed = parse_events(config, preparation);
   std::vector<Gpu> gpus = list_gpus(preparation);
-  const catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation.warnings);
+  const catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
   for (std::size_t i = 0; i < gpus.size(); ++i)
     plan_gpu(gpus[i], resolution.devices[i], preparation.agents[gpus[i].agent], preparation.warnings);
   return preparation;

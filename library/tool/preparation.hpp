@@ -28,6 +28,7 @@ struct PreparedAgent {
 struct Preparation {
   std::vector<PreparedAgent> agents;  // all agents, CPUs too; agents[i] has AgentIndex i
   std::vector<std::string> warnings;
+  std::vector<std::string> notes;  // for information
 
   [[nodiscard]] bool plans_anything() const noexcept;  // some agent has a pass
   [[nodiscard]] bool plans_replay() const noexcept;    // some agent has more than one

@@ -96,6 +96,7 @@ Settings from_json(const json& document) {
   document.at("output").get_to(config.output_dir);
   if (document.contains("groups")) document.at("groups").get_to(config.groups);
   if (document.contains("formats")) document.at("formats").get_to(config.formats);
+  if (document.contains("run_token")) document.at("run_token").get_to(config.run_token);
   if (document.contains("spawn_exporter")) document.at("spawn_exporter").get_to(config.spawn_exporter);
   if (document.contains("quiet")) document.at("quiet").get_to(config.quiet);
   if (document.contains("verbose")) document.at("verbose").get_to(config.verbose);

@@ -50,6 +50,10 @@ int start(const std::string& path, std::vector<std::string>& arguments, pid_t& c
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+#if defined(__GLIBC_PREREQ) && __GLIBC_PREREQ(2, 34)
+  // Whoever waits for the end of a pipe of the program must not wait for the exporter.
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+#endif
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t none;

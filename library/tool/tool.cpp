@@ -22,9 +22,21 @@ constexpr std::chrono::seconds kExportTimeout{300};
 constexpr unsigned kMaxNameAttempts = 100;
 
 LogLevel level_of(const RunConfig& config) noexcept {
-  if (config.verbose) return LogLevel::kDebug;
+  if (config.verbose) return LogLevel::kInfo;
   // With a wrapper, the wrapper tells the plan and the files.
   return config.quiet || !config.spawn_exporter ? LogLevel::kWarning : LogLevel::kInfo;
+}
+
+// Inside a catch block.
+void log_current_exception(const char* consequence) noexcept {
+  log_error(consequence);
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    log_error(error.what());
+  } catch (...) {
+    log_error("by an unknown error inside rocprof-sys-multipass");
+  }
 }
 
 std::string counted(std::size_t count, const char* one, const char* many) {
@@ -46,7 +58,7 @@ std::unique_ptr<Tool> Tool::create() noexcept {
     }
     return std::unique_ptr<Tool>(new Tool(*std::move(*settings)));  // the constructor is private
   } catch (...) {
-    log_error("the program runs unprofiled: out of memory");
+    log_current_exception("the program runs unprofiled");
     return nullptr;
   }
 }
@@ -70,11 +82,8 @@ bool Tool::initialize() noexcept {
     const Status status = set_up();
     active_ = static_cast<bool>(status);
     if (!active_) log_error("the program runs unprofiled: " + status.message());
-  } catch (const std::exception& error) {
-    log_error("the program runs unprofiled, by an error inside rocprof-sys-multipass:");
-    log_error(error.what());
   } catch (...) {
-    log_error("the program runs unprofiled, by an error inside rocprof-sys-multipass");
+    log_current_exception("the program runs unprofiled");
   }
   if (!active_) withdraw();
   return active_;
@@ -88,7 +97,8 @@ void Tool::withdraw() noexcept {
     journal_->append(journal::encode_warning("the program ran unprofiled: the profiling could not be set up"));
     journal_->append(journal::encode_end(0, clock_ns(CLOCK_BOOTTIME)));
     (void)journal_->close(kCloseTimeout);
-  } catch (...) {  // out of memory: the capture ends here
+  } catch (...) {
+    log_current_exception("the capture is not complete");
   }
 }
 
@@ -99,6 +109,7 @@ Status Tool::set_up() {
   preparation_ = *std::move(preparation);
   for (const std::string& text : preparation_.warnings) warn(text);
   preparation_.warnings.clear();
+  for (const std::string& text : preparation_.notes) log_info(text);
   if (Status status = open_journal(identity); !status) return status;
   if (preparation_.plans_anything()) return start_services(identity);
   // The capture still says what was asked for and why there is nothing.
@@ -128,6 +139,7 @@ Status Tool::open_journal(const sdk::SdkIdentity& identity) {
   run.kernel_replay = identity.replay_kind.has_value();
   run.replay_mode = config_.replay;
   run.events = config_.events;
+  run.run_token = config_.run_token;
   write_preamble(run);
   return Status::ok();
 }
@@ -154,16 +166,34 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   if (!services) return services.status();
   services_ = *std::move(services);
   if (want_replay && !services_->replays()) {
-    pipeline_->replay_refused();
+    pipeline_->replay_unusable();
     warn("kernels are not replayed: " +
          (ask_replay ? services_->why_no_replay()
                      : "SDK " + identity.version + " has no kernel replay (1.4.1 and later have it)") +
          "; each launch reads one group of counters, in turn");
   }
+  if (config_.replay == ReplayMode::kOff) warn_of_unread_passes();
   announce_plan();
   if (Status status = services_->start_tracing(); !status) return status;
-  if (Status status = services_->start_counting(); !status) warn(status.message());
+  Status counting = services_->start_counting();
+  if (!counting) warn(counting.message());
+  // A forked child of SDK 1.0.0 hangs at its exit when counting was active at the fork (fixed later,
+  // sample_processing.cpp @19d94f91): every release without kernel replay is treated as that one.
+  pause_for_fork_ = counting && !identity.replay_kind;
   return Status::ok();
+}
+
+void Tool::warn_of_unread_passes() {
+  for (const PreparedAgent& agent : preparation_.agents) {
+    std::string unread;
+    for (std::size_t pass = 1; pass < agent.plan.passes.size(); ++pass)
+      for (const std::string& counter : agent.plan.passes[pass].counters)
+        unread += (unread.empty() ? "" : ", ") + counter;
+    if (!unread.empty())
+      warn("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
+           "): with replay off only the first of " + std::to_string(agent.plan.passes.size()) +
+           " passes is read; not collected: " + unread);
+  }
 }
 
 void Tool::announce_plan() const {
@@ -186,8 +216,20 @@ void Tool::finalize() noexcept {
     if (!config_.spawn_exporter) return;
     if (Status status = spawn_exporter(journal_->path(), config_, kExportTimeout); !status) log_error(status.message());
   } catch (...) {
-    log_error("the outputs are not written: out of memory");
+    log_current_exception("the outputs are not written");
   }
+}
+
+void Tool::before_fork() noexcept {
+  if (active_ && pause_for_fork_) services_->pause_counting();
+}
+
+void Tool::after_fork_in_parent() noexcept {
+  if (active_ && pause_for_fork_) services_->resume_counting();
+}
+
+void Tool::after_fork_in_child() noexcept {
+  if (active_ && pipeline_) pipeline_->detach();
 }
 
 void Tool::close_journal() {

@@ -38,6 +38,11 @@ class Tool final {
   bool initialize() noexcept;
   void finalize() noexcept;
 
+  // Around fork(2), on the forking thread. A child takes no part in the profiling.
+  void before_fork() noexcept;
+  void after_fork_in_parent() noexcept;
+  void after_fork_in_child() noexcept;
+
  private:
   explicit Tool(Settings settings);
   Status set_up();
@@ -46,6 +51,7 @@ class Tool final {
   void write_preamble(const RunMetadata& run);
   Status start_services(const sdk::SdkIdentity& identity);
   void warn(const std::string& text);
+  void warn_of_unread_passes();
   void announce_plan() const;
   void close_journal();
 
@@ -57,6 +63,7 @@ class Tool final {
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<sdk::Services> services_;
   bool active_ = false;
+  bool pause_for_fork_ = false;  // counting is stopped around a fork
 };
 
 }  // namespace multipass::tool

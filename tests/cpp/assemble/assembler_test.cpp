@@ -52,10 +52,10 @@ class AssemblerTest : public ::testing::Test {
     emitted_.push_back(std::move(record));
   }
   // What the launching thread does of one pass.
-  void launch_pass(std::uint64_t id) {
+  void launch_pass(std::uint64_t id, std::uint32_t k) {
     assembler_.pass_begun(dispatch(id));
     assembler_.enqueued(dispatch(id));
-    assembler_.counters_chosen(dispatch(id), true);
+    assembler_.counters_chosen(dispatch(id), pass(k), true);
   }
 
   std::mutex mutex_;
@@ -66,7 +66,7 @@ class AssemblerTest : public ::testing::Test {
 TEST_F(AssemblerTest, EmitsAReplayedDispatchOnceWithEveryPass) {
   assembler_.offered(dispatch(1));
   for (std::uint32_t k = 0; k < 3; ++k) {
-    launch_pass(1);
+    launch_pass(1, k);
     assembler_.completed(dispatch(1), pass(k), times(k));
     assembler_.recorded(dispatch(1), pass(k), times(k), reading(k, 10.0 * k));
     EXPECT_TRUE(emitted_.empty()) << "the window is still open";
@@ -99,7 +99,7 @@ TEST_F(AssemblerTest, TakesRecordsInAnyOrderAndAfterTheWindow) {
     assembler_.offered(dispatch(id));
     std::vector<std::function<void()>> late;
     for (std::uint32_t k = 0; k < 3; ++k) {
-      launch_pass(id);
+      launch_pass(id, k);
       late.emplace_back([this, id, k] { assembler_.completed(dispatch(id), pass(k), times(k)); });
       late.emplace_back([this, id, k] { assembler_.recorded(dispatch(id), pass(k), times(k), reading(k, k)); });
     }
@@ -119,7 +119,7 @@ TEST_F(AssemblerTest, ADeclinedDispatchWaitsForTheRunAfterItsWindow) {
   assembler_.window_closed(dispatch(1));  // the SDK closes the window, then submits
   EXPECT_TRUE(emitted_.empty());
   assembler_.enqueued(dispatch(1));
-  assembler_.counters_chosen(dispatch(1), true);
+  assembler_.counters_chosen(dispatch(1), alone(1), true);
   assembler_.completed(dispatch(1), alone(0), times(0));
   EXPECT_TRUE(emitted_.empty());
   assembler_.recorded(dispatch(1), alone(1), times(0), reading(1, 4));
@@ -133,7 +133,7 @@ TEST_F(AssemblerTest, ADeclinedDispatchWaitsForTheRunAfterItsWindow) {
 
 TEST_F(AssemblerTest, ADispatchWithoutCountersEndsWithItsExecutionAndKeepsItsTimes) {
   assembler_.enqueued(dispatch(1));
-  assembler_.counters_chosen(dispatch(1), false);
+  assembler_.counters_chosen(dispatch(1), alone(0), false);
   EXPECT_TRUE(emitted_.empty());
   assembler_.completed(dispatch(1), alone(0), times(0));
   ASSERT_EQ(emitted_.size(), 1U);
@@ -145,9 +145,9 @@ TEST_F(AssemblerTest, ADispatchWithoutCountersEndsWithItsExecutionAndKeepsItsTim
 
 TEST_F(AssemblerTest, ALoopThatWasAbandonedIsIncompleteAtTheEnd) {
   assembler_.offered(dispatch(1));
-  launch_pass(1);
+  launch_pass(1, 0);
   assembler_.recorded(dispatch(1), pass(0), times(0), reading(0, 1));
-  launch_pass(1);                         // pass 1 begins and never ends
+  launch_pass(1, 1);                      // pass 1 begins and never ends
   assembler_.window_closed(dispatch(1));  // the SDK gives up
   EXPECT_TRUE(emitted_.empty()) << "its record may still come";
   assembler_.flush();
@@ -159,7 +159,7 @@ TEST_F(AssemblerTest, ALoopThatWasAbandonedIsIncompleteAtTheEnd) {
 
 TEST_F(AssemblerTest, ASecondDeliveryOfAPassIsLeftOutAndCounted) {
   assembler_.offered(dispatch(1));
-  for (std::uint32_t k = 0; k < 3; ++k) launch_pass(1);
+  for (std::uint32_t k = 0; k < 3; ++k) launch_pass(1, k);
   for (std::uint32_t k = 0; k < 2; ++k) assembler_.recorded(dispatch(1), pass(k), times(k), reading(k, 1));
   assembler_.recorded(dispatch(1), pass(1), times(1), reading(1, 999));
   assembler_.recorded(dispatch(1), pass(2), times(2), reading(2, 1));
@@ -167,6 +167,40 @@ TEST_F(AssemblerTest, ASecondDeliveryOfAPassIsLeftOutAndCounted) {
   ASSERT_EQ(emitted_.size(), 1U);
   EXPECT_EQ(emitted_[0].passes[1].values, std::vector<double>{1});
   EXPECT_EQ(assembler_.strays(), 1U);
+}
+
+TEST_F(AssemblerTest, ARunBeforeTheWindowClosesIsTheRunAfterIt) {
+  assembler_.offered(dispatch(1));
+  assembler_.enqueued(dispatch(1));
+  assembler_.counters_chosen(dispatch(1), alone(2), true);
+  assembler_.recorded(dispatch(1), alone(2), times(0), reading(2, 4));
+  assembler_.window_closed(dispatch(1));
+  ASSERT_EQ(emitted_.size(), 1U);
+  EXPECT_EQ(emitted_[0].outcome, Outcome::kDeclined);
+}
+
+TEST_F(AssemblerTest, ReadingsThatNeverComeAreNotWaitedForForEver) {
+  const std::uint64_t launches = Assembler::kMaxOpen + 100;
+  for (std::uint64_t id = 1; id <= launches; ++id) {
+    assembler_.enqueued(dispatch(id));
+    assembler_.counters_chosen(dispatch(id), alone(1), true);
+    assembler_.completed(dispatch(id), alone(1), times(0));
+  }
+  ASSERT_GE(emitted_.size(), 99U);
+  EXPECT_EQ(emitted_[0].dispatch_id, DispatchId{1}) << "the oldest goes first";
+  EXPECT_EQ(emitted_[0].outcome, Outcome::kIncomplete);
+  EXPECT_EQ(emitted_[0].reason, "no counters were delivered");
+  ASSERT_EQ(emitted_[0].passes.size(), 1U);
+  EXPECT_EQ(emitted_[0].passes[0].group, GroupIndex{1}) << "what it was to read";
+  assembler_.flush();
+  EXPECT_EQ(emitted_.size(), launches);
+}
+
+TEST_F(AssemblerTest, ADispatchThatStillRunsIsKeptHoweverManyWait) {
+  assembler_.offered(dispatch(1));
+  launch_pass(1, 0);
+  for (std::uint64_t id = 2; id <= Assembler::kMaxOpen + 10; ++id) assembler_.enqueued(dispatch(id));
+  EXPECT_TRUE(emitted_.empty());
 }
 
 TEST_F(AssemblerTest, ARecordOfADispatchThatIsGoneIsCountedAndOpensNothing) {
@@ -187,7 +221,7 @@ TEST_F(AssemblerTest, HoldsUnderManyLaunchAndRecordThreads) {
         assembler_.offered(dispatch(id));
         std::vector<std::thread> consumers;
         for (std::uint32_t k = 0; k < 3; ++k) {
-          launch_pass(id);
+          launch_pass(id, k);
           consumers.emplace_back(
               [this, id, k] { assembler_.recorded(dispatch(id), pass(k), times(k), reading(k, k)); });
         }

@@ -31,58 +31,60 @@ std::string text(const Verdict& verdict) {
 }
 
 TEST(Outcome, EveryPlannedPassDeliveredIsReplayed) {
-  EXPECT_EQ(text(judge(two_groups(), {true, 2, true}, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})})),
-            "replayed");
+  EXPECT_EQ(
+      text(judge(two_groups(), true, {true, 2, true}, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})})),
+      "replayed");
 }
 
 TEST(Outcome, AMissingPassIsNamed) {
-  EXPECT_EQ(text(judge(two_groups(), {true, 1, true}, {read(PassIndex{0}, 0, {0, 1})})),
+  EXPECT_EQ(text(judge(two_groups(), true, {true, 1, true}, {read(PassIndex{0}, 0, {0, 1})})),
             "incomplete: pass 1 did not run");
 }
 
 TEST(Outcome, APassWithoutReadingsIsNamed) {
-  EXPECT_EQ(text(judge(two_groups(), {true, 2, true}, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {})})),
-            "incomplete: pass 1 delivered no counters");
+  EXPECT_EQ(
+      text(judge(two_groups(), true, {true, 2, true}, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {})})),
+      "incomplete: pass 1 delivered no counters");
 }
 
 TEST(Outcome, AMissingCounterIsCounted) {
-  EXPECT_EQ(text(judge(two_groups(), {true, 2, true}, {read(PassIndex{0}, 0, {1}), read(PassIndex{1}, 1, {2})})),
+  EXPECT_EQ(text(judge(two_groups(), true, {true, 2, true}, {read(PassIndex{0}, 0, {1}), read(PassIndex{1}, 1, {2})})),
             "incomplete: pass 0: 1 of 2 counters were not delivered");
 }
 
 TEST(Outcome, ADispatchTheSdkWasAskedForAndDidNotReplayIsDeclinedForAnUnknownReason) {
-  EXPECT_EQ(text(judge(two_groups(), {true, 0, true}, {read(std::nullopt, 1, {2})})), "declined: unknown");
+  EXPECT_EQ(text(judge(two_groups(), true, {true, 0, true}, {read(std::nullopt, 1, {2})})), "declined: unknown");
 }
 
 TEST(Outcome, ADispatchTheSdkDidNotOfferIsDeclinedAsNotOffered) {
-  EXPECT_EQ(text(judge(two_groups(), {false, 0, true}, {read(std::nullopt, 0, {0, 1})})), "declined: not_offered");
+  EXPECT_EQ(text(judge(two_groups(), true, {false, 0, true}, {read(std::nullopt, 0, {0, 1})})),
+            "declined: not_offered");
 }
 
 TEST(Outcome, WithoutKernelReplayEveryLaunchOfALongListIsDeclined) {
-  AgentExpectation expected = two_groups();
-  expected.replay = false;
-  EXPECT_EQ(text(judge(expected, {false, 0, true}, {read(std::nullopt, 1, {2})})), "declined: no_kernel_replay");
+  EXPECT_EQ(text(judge(two_groups(), false, {false, 0, true}, {read(std::nullopt, 1, {2})})),
+            "declined: no_kernel_replay");
 }
 
 TEST(Outcome, OneGroupByChoiceIsASinglePass) {
   AgentExpectation expected = two_groups();
   expected.single_pass = true;
-  EXPECT_EQ(text(judge(expected, {false, 0, true}, {read(std::nullopt, 0, {0, 1})})), "single_pass");
+  EXPECT_EQ(text(judge(expected, true, {false, 0, true}, {read(std::nullopt, 0, {0, 1})})), "single_pass");
 }
 
 TEST(Outcome, AListThatFitsIsASinglePass) {
   AgentExpectation expected;
   expected.groups = {{CounterIndex{0}}};
-  EXPECT_EQ(text(judge(expected, {false, 0, true}, {read(std::nullopt, 0, {0})})), "single_pass");
+  EXPECT_EQ(text(judge(expected, true, {false, 0, true}, {read(std::nullopt, 0, {0})})), "single_pass");
 }
 
 TEST(Outcome, AnAgentWithoutPlannedCountersIsFiltered) {
-  EXPECT_EQ(text(judge({}, {false, 0, false}, {read(std::nullopt, 0, {})})), "filtered: no_counters");
+  EXPECT_EQ(text(judge({}, true, {false, 0, false}, {read(std::nullopt, 0, {})})), "filtered: no_counters");
 }
 
 TEST(Outcome, ChosenCountersThatNeverCameAreIncomplete) {
-  EXPECT_EQ(text(judge(two_groups(), {true, 0, true}, {})), "incomplete: no counters were delivered");
-  EXPECT_EQ(text(judge(two_groups(), {false, 0, false}, {read(std::nullopt, 0, {})})),
+  EXPECT_EQ(text(judge(two_groups(), true, {true, 0, true}, {})), "incomplete: no counters were delivered");
+  EXPECT_EQ(text(judge(two_groups(), true, {false, 0, false}, {read(std::nullopt, 0, {})})),
             "incomplete: no counters were collected");
 }
 

@@ -3,12 +3,15 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <string>
 
 namespace multipass {
@@ -48,7 +51,6 @@ TEST(Log, WritesLinesOfTheLevelAndAbove) {
                        log_info("not shown");
                        set_log_level(LogLevel::kInfo);
                        log_info("c");
-                       log_debug("not shown");
                        return 0;
                      }),
             0);
@@ -81,6 +83,52 @@ TEST(Log, AReaderThatDoesNotReadIsNotWaitedFor) {
                        return 0;
                      }),
             0);
+}
+
+TEST(Log, ManyMessagesWaitForThatReaderOnce) {
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(in_child(false, nullptr,
+                     [] {
+                       for (int i = 0; i < 1000; ++i) log_error(std::string(300, 'x'));
+                       return 0;
+                     }),
+            0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 20 * std::chrono::milliseconds(kMaxWaitMs));
+}
+
+TEST(Log, AMessageLongerThanAPipeTakesIsCutNotWaitedFor) {
+  std::string said;
+  EXPECT_EQ(in_child(false, &said,
+                     [] {
+                       log_error(std::string(200'000, 'x'));
+                       return 0;
+                     }),
+            0);
+  EXPECT_EQ(said.size(), 4096U);
+  EXPECT_TRUE(said.ends_with("x ...\n"));
+  EXPECT_EQ(in_child(false, nullptr,
+                     [] {
+                       log_error(std::string(200'000, 'x'));  // and nobody reads
+                       return 0;
+                     }),
+            0);
+}
+
+TEST(Log, AFileAtItsSizeLimitEndsNothing) {
+  std::FILE* file = std::tmpfile();
+  ASSERT_NE(file, nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(fileno(file), STDERR_FILENO);
+    const rlimit limit{0, 0};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    log_error("does not fit");
+    _exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+  std::fclose(file);
 }
 
 TEST(Log, KeepsErrno) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,6 +151,38 @@ TEST_F(JournalFile, AFullDiskLosesFramesNotTheProgram) {
   Damage damage;
   const std::vector<std::uint64_t> ids = dispatch_ids(&damage);
   EXPECT_EQ(ids.size(), (4096 - kFileHeaderSize) / framed(numbered(1)).size());
+}
+
+TEST_F(JournalFile, NoRoomForTheHeaderIsAnErrorNotASignal) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const rlimit limit{0, 0};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    bool exists = false;
+    _exit(JournalWriter::create(path_, exists) ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// A pipe that nobody reads is a disk that does not answer.
+TEST_F(JournalFile, ADiskThatDoesNotAnswerIsWaitedForOnce) {
+  ASSERT_EQ(mkfifo((folder_ / "slow").c_str(), 0600), 0);
+  const int reader = open((folder_ / "slow").c_str(), O_RDONLY | O_NONBLOCK);
+  auto writer = JournalWriter::adopt(open((folder_ / "slow").c_str(), O_WRONLY), "slow");
+  ASSERT_TRUE(writer) << writer.message();
+  const std::string large(4U << 20U, 'x');
+  while ((*writer)->append(large)) {  // until the queue is full; the last one waited
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE((*writer)->append(large));
+  const auto waited = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ((*writer)->dropped(), 21U);
+  EXPECT_LT(waited, 10 * JournalWriter::kMaxWait) << "not kMaxWait for each of them";
+  close(reader);  // the write fails, the thread ends
 }
 
 TEST_F(JournalFile, AnyTruncationGivesAPrefix) {

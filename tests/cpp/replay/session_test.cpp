@@ -36,7 +36,7 @@ TEST(Session, GivesEachPassItsConfiguration) {
     const Selection selection = s.select(dispatch(1));
     EXPECT_EQ(selection.config, 11U + k);
     EXPECT_EQ(selection.execution, (Execution{PassIndex{k}, GroupIndex{k}}));
-    s.pass_exit();
+    s.pass_exit(dispatch(1));
   }
 }
 
@@ -44,7 +44,7 @@ TEST(Session, APassBeyondThePlanReadsNothing) {
   Session s = session();
   s.pass_enter(dispatch(1), PassIndex{3});
   EXPECT_EQ(s.select(dispatch(1)).config, 0U);
-  s.pass_exit();
+  s.pass_exit(dispatch(1));
 }
 
 TEST(Session, WithoutAPassTheGroupsTakeTurnsForEachKernel) {
@@ -66,7 +66,7 @@ TEST(Session, WithoutRotationItIsAlwaysTheFirstGroup) {
 TEST(Session, ADispatchAfterTheWindowDoesNotInheritThePass) {
   Session s = session();
   s.pass_enter(dispatch(1), PassIndex{2});
-  s.config_exit();  // a loop that was abandoned: no pass_exit
+  s.config_exit(dispatch(1));  // a loop that was abandoned: no pass_exit
   EXPECT_EQ(s.select(dispatch(2)).execution.pass, std::nullopt);
 }
 
@@ -75,7 +75,17 @@ TEST(Session, ALaunchFromInsideThePassOfAnotherDispatchIsNotThatPass) {
   s.pass_enter(dispatch(1), PassIndex{1});
   EXPECT_EQ(s.select(dispatch(2)).execution.pass, std::nullopt);
   EXPECT_EQ(s.select(dispatch(1)).execution.pass, PassIndex{1});
-  s.pass_exit();
+  s.pass_exit(dispatch(1));
+}
+
+TEST(Session, TheWindowOfALaunchFromInsideLeavesTheOuterPass) {
+  Session s = session();
+  s.pass_enter(dispatch(1), PassIndex{1});
+  EXPECT_EQ(s.config_enter(dispatch(2, 2)), 1U);
+  s.config_exit(dispatch(2, 2));
+  EXPECT_EQ(s.select(dispatch(1)).execution.pass, PassIndex{1});
+  s.pass_exit(dispatch(1));
+  EXPECT_EQ(s.select(dispatch(1)).execution.pass, std::nullopt);
 }
 
 TEST(Session, EveryThreadHasItsOwnPass) {
@@ -88,7 +98,7 @@ TEST(Session, EveryThreadHasItsOwnPass) {
   });
   other.join();
   EXPECT_EQ(s.select(dispatch(1)).config, 12U);
-  s.pass_exit();
+  s.pass_exit(dispatch(1));
 }
 
 TEST(Execution, TravelsThroughSixtyFourBits) {

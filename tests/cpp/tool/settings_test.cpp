@@ -82,13 +82,14 @@ TEST_F(SettingsTest, AValueThatIsNotUnderstoodIsNamedAndTheDefaultUsed) {
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "replay": "kernel",
-          "formats": ["perfetto"], "spawn_exporter": false, "quiet": false, "verbose": true, "later": 1})",
+          "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
   EXPECT_EQ(settings->config.events, "X");
   EXPECT_EQ(settings->config.output_dir, "/o");
   EXPECT_EQ(settings->config.replay, ReplayMode::kKernel);
   EXPECT_FALSE(settings->config.spawn_exporter);
+  EXPECT_EQ(settings->config.run_token, "t1");
   EXPECT_TRUE(settings->config.verbose);
 }
 
