@@ -4,6 +4,7 @@
 #include <array>
 #include <protozero/pbf_builder.hpp>
 
+#include "base/utf8.hpp"
 #include "journal/fields.hpp"
 #include "model/names.hpp"
 
@@ -12,10 +13,20 @@ namespace {
 
 using protozero::pbf_builder;
 
+// A protobuf string must be UTF-8, or strict readers refuse the whole message.
+template <typename Tag>
+void add_text(pbf_builder<Tag>& to, Tag tag, std::string_view value) {
+  if (is_clean_text(value)) {
+    to.add_string(tag, protozero::data_view{value.data(), value.size()});
+  } else {
+    to.add_string(tag, clean_text(value));
+  }
+}
+
 // Proto3 leaves out defaults; so do we, for size.
 template <typename Tag>
 void text(pbf_builder<Tag>& to, Tag tag, std::string_view value) {
-  if (!value.empty()) to.add_string(tag, protozero::data_view{value.data(), value.size()});
+  if (!value.empty()) add_text(to, tag, value);
 }
 template <typename Tag>
 void number(pbf_builder<Tag>& to, Tag tag, std::uint64_t value) {
@@ -54,8 +65,8 @@ std::string planned_pass_bytes(const PassPlan& pass) {
   using F = field::PlannedPass;
   std::string bytes;
   pbf_builder<F> out{bytes};
-  for (const std::string& name : pass.counters) out.add_string(F::counters, name);
-  for (const std::string& name : pass.sentinels) out.add_string(F::sentinels, name);
+  for (const std::string& name : pass.counters) add_text(out, F::counters, name);
+  for (const std::string& name : pass.sentinels) add_text(out, F::sentinels, name);
   for (const auto& [block, registers] : pass.registers) {
     const auto capacity = pass.capacity.find(block);
     out.add_message(F::blocks,
@@ -68,7 +79,7 @@ std::string group_bytes(const GroupPlacement& group) {
   using F = field::PlannedGroup;
   std::string bytes;
   pbf_builder<F> out{bytes};
-  for (const std::string& name : group.counters) out.add_string(F::counters, name);
+  for (const std::string& name : group.counters) add_text(out, F::counters, name);
   number(out, F::pass, group.pass);
   return bytes;
 }
@@ -140,7 +151,7 @@ std::string encode(const RunMetadata& run) {
   flag(out, F::kernel_replay, run.kernel_replay);
   text(out, F::replay_mode, name_of(run.replay_mode));
   text(out, F::guid, run.guid);
-  for (const std::string& word : run.command) out.add_string(F::command, word);
+  for (const std::string& word : run.command) add_text(out, F::command, word);
   number(out, F::pid, run.pid);
   number(out, F::ppid, run.ppid);
   if (run.rank) out.add_uint32(F::rank, *run.rank);

@@ -2,6 +2,7 @@
 #include "journal/writer.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +21,15 @@ constexpr std::chrono::milliseconds kNoWait{0};
 
 std::string reason(int error) {
   return std::error_code(error, std::generic_category()).message();
+}
+
+// Programs close or reuse low descriptors by number. Where the limit allows, ours is out of their way.
+int moved_up(int fd) noexcept {
+  constexpr int kHigh = 700;
+  const int high = ::fcntl(fd, F_DUPFD_CLOEXEC, kHigh);
+  if (high < 0) return fd;
+  ::close(fd);
+  return high;
 }
 
 // Signals of the program are handled by the program's threads, never by ours. A SIGXFSZ or SIGPIPE that our own write
@@ -48,7 +58,7 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::create(const std::string& 
     exists = errno == EEXIST;
     return Status::error("cannot create the capture file " + path + ": " + reason(errno));
   }
-  auto writer = adopt(fd, path);
+  auto writer = adopt(moved_up(fd), path);
   if (!writer) ::unlink(path.c_str());  // a file without a header is of no use to anybody
   return writer;
 }
@@ -67,10 +77,20 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::adopt(int fd, const std::s
   }
 }
 
-JournalWriter::Shared::Shared(std::string file_path, int file_fd) : path(std::move(file_path)), fd(file_fd) {}
+JournalWriter::Shared::Shared(std::string file_path, int file_fd) : path(std::move(file_path)), fd(file_fd) {
+  struct stat status{};
+  if (::fstat(fd, &status) != 0) return;
+  device = status.st_dev;
+  inode = status.st_ino;
+}
 
 JournalWriter::Shared::~Shared() {
-  ::close(fd);
+  if (is_ours()) ::close(fd);
+}
+
+bool JournalWriter::Shared::is_ours() const noexcept {
+  struct stat status{};
+  return ::fstat(fd, &status) == 0 && status.st_dev == device && status.st_ino == inode;
 }
 
 JournalWriter::~JournalWriter() {
@@ -159,6 +179,11 @@ void JournalWriter::Shared::write_loop() noexcept {
 
 bool JournalWriter::Shared::write_all(const std::string& bytes) noexcept {
   std::size_t done = 0;
+  if (!is_ours()) {
+    log_error("the program has closed the file descriptor of the capture file " + path +
+              "; it goes on, what was written until now is kept");
+    return false;
+  }
   while (done < bytes.size()) {
     const ssize_t n = ::write(fd, bytes.data() + done, bytes.size() - done);
     if (n < 0 && errno == EINTR) continue;

@@ -61,8 +61,13 @@ class JournalWriter final {
     void write_loop() noexcept;
     bool write_all(const std::string& bytes) noexcept;
 
+    // The program may have closed our descriptor and opened a file of its own under that number.
+    [[nodiscard]] bool is_ours() const noexcept;
+
     const std::string path;
     const int fd;
+    std::uint64_t device = 0;  // of the capture file
+    std::uint64_t inode = 0;
     std::mutex mutex;
     std::condition_variable wake_writer;
     std::condition_variable wake_callers;

@@ -22,6 +22,7 @@ struct Gpu {
 };
 
 std::string at_column(const std::string& token, std::uint32_t column) {
+  if (column == 0) return "'" + token + "' (in a group)";  // named there only
   return "'" + token + "' (column " + std::to_string(column) + ")";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool/settings.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -28,6 +29,11 @@ std::vector<std::string> split(const std::string& text, char separator) {
     if (first != std::string::npos) parts.push_back(part.substr(first, part.find_last_not_of(" \t") - first + 1));
   }
   return parts;
+}
+
+bool are_formats(const std::vector<std::string>& formats) {
+  const auto known = [](const std::string& format) { return format == "perfetto" || format == "rocpd"; };
+  return !formats.empty() && std::all_of(formats.begin(), formats.end(), known);
 }
 
 // Reads one variable; a value that is not understood is a warning.
@@ -71,8 +77,7 @@ std::optional<Settings> from_environment() {
   });
   read_variable("FORMAT", "perfetto, rocpd, or both with a comma", settings, [&](const std::string& value) {
     std::vector<std::string> formats = split(value, ',');
-    for (const std::string& format : formats)
-      if (format != "perfetto" && format != "rocpd") return false;
+    if (!are_formats(formats)) return false;
     config.formats = std::move(formats);
     return true;
   });
@@ -95,7 +100,14 @@ Settings from_json(const json& document) {
   document.at("events").get_to(config.events);
   document.at("output").get_to(config.output_dir);
   if (document.contains("groups")) document.at("groups").get_to(config.groups);
-  if (document.contains("formats")) document.at("formats").get_to(config.formats);
+  if (document.contains("formats")) {
+    const auto formats = document.at("formats").get<std::vector<std::string>>();
+    if (are_formats(formats)) {
+      config.formats = formats;
+    } else {
+      settings.warnings.push_back("formats is not understood (allowed: perfetto, rocpd); both are written");
+    }
+  }
   if (document.contains("run_token")) document.at("run_token").get_to(config.run_token);
   if (document.contains("spawn_exporter")) document.at("spawn_exporter").get_to(config.spawn_exporter);
   if (document.contains("quiet")) document.at("quiet").get_to(config.quiet);
@@ -132,6 +144,9 @@ Result<std::optional<Settings>> read_settings() {
   if (!file)
     return Status::error("the settings file " + *path + " (ROCPROFSYS_MULTIPASS_RESOLVED) cannot be read: " +
                          std::error_code(errno, std::generic_category()).message());
+  std::error_code ignored;
+  if (std::filesystem::is_directory(*path, ignored))
+    return Status::error("the settings file " + *path + " (ROCPROFSYS_MULTIPASS_RESOLVED) is a folder");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   Result<Settings> settings = parse_handover(text, *path);
   if (!settings) return settings.status();

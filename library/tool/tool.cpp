@@ -239,7 +239,7 @@ void Tool::close_journal() {
   if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)
-    warn(std::to_string(dropped) + " records were dropped because the disk was too slow or full");
+    warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
   journal_->append(journal::encode_end(dispatches, clock_ns(CLOCK_BOOTTIME)));
   if (!journal_->close(kCloseTimeout)) log_error("the capture file " + journal_->path() + " is not complete");
 }

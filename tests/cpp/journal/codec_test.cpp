@@ -59,6 +59,15 @@ TEST(JournalCodec, KeepsWarningAndEnd) {
   EXPECT_EQ(end.end_ns, 99U);
 }
 
+TEST(JournalCodec, TextThatIsNotUtf8IsMadeReadable) {
+  RunMetadata run = samples::run();
+  run.command = {"./app", "\xff", "a\xc3("};
+  run.events = "SQ_WAVES,GRBM\xff";
+  const auto read = decoded<RunMetadata>(encode(run));
+  EXPECT_EQ(read.command, (std::vector<std::string>{"./app", "\xEF\xBF\xBD", "a\xEF\xBF\xBD("}));
+  EXPECT_EQ(read.events, "SQ_WAVES,GRBM\xEF\xBF\xBD");
+}
+
 TEST(JournalCodec, AMessageWithoutContentIsStillWritten) {
   EXPECT_EQ(decoded<EndFrame>(encode_end(0, 0)).dispatches, 0U);
   EXPECT_EQ(decoded<WarningFrame>(encode_warning("")).text, "");

@@ -185,6 +185,21 @@ TEST_F(JournalFile, ADiskThatDoesNotAnswerIsWaitedForOnce) {
   close(reader);  // the write fails, the thread ends
 }
 
+TEST_F(JournalFile, NeverWritesIntoAFileThatTheProgramOpenedUnderItsNumber) {
+  const std::string foreign = folder_ / "user.dat";
+  const int fd = open(path_.c_str(), O_WRONLY | O_CREAT, 0600);
+  auto writer = JournalWriter::adopt(fd, path_);
+  ASSERT_TRUE(writer) << writer.message();
+  close(fd);
+  ASSERT_EQ(open(foreign.c_str(), O_WRONLY | O_CREAT, 0600), fd) << "the lowest free number";
+  (*writer)->append(numbered(1));
+  EXPECT_FALSE((*writer)->close(seconds(10)));
+  writer = Status::error("gone");  // destroys it
+  EXPECT_EQ(std::filesystem::file_size(foreign), 0U);
+  EXPECT_EQ(write(fd, "x", 1), 1) << "and it is still open";
+  close(fd);
+}
+
 TEST_F(JournalFile, AnyTruncationGivesAPrefix) {
   std::string bytes = file_header();
   const std::string frame = framed(numbered(1));

@@ -79,6 +79,22 @@ TEST_F(SettingsTest, AValueThatIsNotUnderstoodIsNamedAndTheDefaultUsed) {
                                      "kernel, off); the default is used"});
 }
 
+TEST_F(SettingsTest, AFormatListWithoutAFormatIsNotUnderstood) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", ",");
+  EXPECT_EQ(read().config.formats, (std::vector<std::string>{"perfetto", "rocpd"}));
+  EXPECT_EQ(read().warnings.size(), 1U);
+  const auto handed = parse_handover(R"({"schema": 1, "events": "A", "output": "/o", "formats": ["x"]})", "f.json");
+  ASSERT_TRUE(handed);
+  EXPECT_EQ(handed->config.formats, (std::vector<std::string>{"perfetto", "rocpd"}));
+  EXPECT_EQ(handed->warnings.size(), 1U);
+}
+
+TEST_F(SettingsTest, AFolderIsNoHandOverFile) {
+  const ScopedVariable resolved("ROCPROFSYS_MULTIPASS_RESOLVED", "/tmp");
+  EXPECT_EQ(read_settings().message(), "the settings file /tmp (ROCPROFSYS_MULTIPASS_RESOLVED) is a folder");
+}
+
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "replay": "kernel",
