@@ -44,12 +44,14 @@ class [[nodiscard]] Result final {
   [[nodiscard]] const Status& status() const noexcept { return status_; }
   [[nodiscard]] const std::string& message() const noexcept { return status_.message(); }
 
-  // Only after a check with operator bool.
+  // Only after a check with operator bool: like std::optional, the access itself is not checked.
+  // NOLINTBEGIN(bugprone-unchecked-optional-access)
   T& operator*() & noexcept { return *value_; }
   const T& operator*() const& noexcept { return *value_; }
   T&& operator*() && noexcept { return *std::move(value_); }
   T* operator->() noexcept { return &*value_; }
   const T* operator->() const noexcept { return &*value_; }
+  // NOLINTEND(bugprone-unchecked-optional-access)
 
  private:
   std::optional<T> value_;

@@ -10,8 +10,8 @@
 
 namespace multipass::tool {
 
-// Replaces %pid% %ppid% %rank% %hostname% %env{NAME}%. An unknown token stays as it is and is named in `unknown`.
-// %rank% without a launcher is 0. A '/' inside a value becomes '_'.
+// Replaces %pid% %ppid% %rank% %hostname% %env{NAME}%. An unknown %word% or %word{argument}% stays as it is and is
+// named in `unknown`; any other percent sign is one. %rank% without a launcher is 0. A '/' inside a value becomes '_'.
 [[nodiscard]] std::string expand_tokens(const std::string& path, std::vector<std::string>& unknown);
 
 // Creates the folder with its parents. The message names the part that could not be made, and why.

@@ -52,11 +52,10 @@ std::unique_ptr<Tool> Tool::create() noexcept {
       log_error("the program runs unprofiled: " + settings.message());
       return nullptr;
     }
-    if (!*settings) {
-      log_warning("no counters are asked for (ROCPROFSYS_MULTIPASS_EVENTS is not set); the program runs unprofiled");
-      return nullptr;
-    }
-    return std::unique_ptr<Tool>(new Tool(*std::move(*settings)));  // the constructor is private
+    if (std::optional<Settings> found = *std::move(settings))
+      return std::unique_ptr<Tool>(new Tool(*std::move(found)));  // the constructor is private
+    log_warning("no counters are asked for (ROCPROFSYS_MULTIPASS_EVENTS is not set); the program runs unprofiled");
+    return nullptr;
   } catch (...) {
     log_current_exception("the program runs unprofiled");
     return nullptr;

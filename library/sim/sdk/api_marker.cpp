@@ -4,5 +4,7 @@
 // simulated.
 #include "sdk/abi/rocprofiler.h"
 
+// NOLINTBEGIN(readability-identifier-naming): in the style of the ABI
 extern "C" ROCPROFILER_ABI const int rocprofiler_multipass_simulated;
 const int rocprofiler_multipass_simulated = 1;
+// NOLINTEND(readability-identifier-naming)

@@ -2,8 +2,9 @@
 #include "sim/sdk/clock.hpp"
 
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
+
+#include <ctime>
 
 namespace multipass_sim {
 

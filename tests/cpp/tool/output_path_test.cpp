@@ -33,8 +33,18 @@ TEST(OutputPath, ASlashInAValueDoesNotMakeAFolder) {
 TEST(OutputPath, AnUnknownTokenStaysAndIsNamed) {
   const ScopedVariable job("JOB", "x");
   std::vector<std::string> unknown;
-  EXPECT_EQ(expand_tokens("100%/%host%env{JOB}%", unknown), "100%/%hostx");
-  EXPECT_EQ(unknown, (std::vector<std::string>{"%/%", "%host%"}));
+  EXPECT_EQ(expand_tokens("%host%%env{JOB}%%env{}%", unknown), "%host%x%env{}%");
+  EXPECT_EQ(unknown, (std::vector<std::string>{"%host%", "%env{}%"}));
+}
+
+TEST(OutputPath, AnyOtherPercentSignIsOne) {
+  const std::string pid = std::to_string(getpid());
+  EXPECT_EQ(expanded("100% of 50%"), "100% of 50%");
+  EXPECT_EQ(expanded("%"), "%");
+  EXPECT_EQ(expanded("%%pid%"), "%" + pid);
+  EXPECT_EQ(expanded("50%pid%"), "50" + pid);
+  EXPECT_EQ(expanded("%env{a{b}%"), "%env{a{b}%");
+  EXPECT_EQ(expanded("%pid"), "%pid");
 }
 
 TEST(OutputPath, NamesFilesByRankOrProcess) {
