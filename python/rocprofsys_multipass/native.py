@@ -21,6 +21,34 @@ if TYPE_CHECKING:
 
 NATIVE_VARIABLE = "ROCPROFSYS_MULTIPASS_NATIVE"
 
+_PREFIX = "rocprof-sys-multipass: "  # of each line that a compiled part writes for people
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What a compiled part wrote to stderr, without its prefixes; each message once, in order."""
+
+    warnings: tuple[str, ...]
+    errors: tuple[str, ...]  # and lines that have no prefix, such as those of the command line parser
+
+    @property
+    def reason(self) -> str:
+        """The errors as one text; empty when there are none."""
+        return "; ".join(self.errors)
+
+
+def read_messages(stderr: str) -> Messages:
+    """The messages in what a compiled part wrote; progress ("wrote ...") is left out."""
+    warnings: dict[str, None] = {}
+    errors: dict[str, None] = {}
+    for line in filter(None, (line.strip() for line in stderr.splitlines())):
+        text = line.removeprefix(_PREFIX)
+        if text.startswith("warning: "):
+            warnings[text.removeprefix("warning: ")] = None
+        elif text.startswith("error: ") or text == line:
+            errors[text.removeprefix("error: ")] = None
+    return Messages(tuple(warnings), tuple(errors))
+
 
 @dataclass(frozen=True)
 class Native:

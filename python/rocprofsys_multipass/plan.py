@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from rocprofsys_multipass.config import check_text
 from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, UsageError
-from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.native import find_native, read_messages
 
 PLAN_SCHEMA = 1
 
@@ -67,11 +68,12 @@ class AgentPlan:
 
 @dataclass(frozen=True)
 class UnknownCounter:
-    """A name that no agent has. `column` is 1-based in the list; `suggestion` is empty when nothing is near."""
+    """A token that names no counter. `column` is 1-based in the list; `suggestion` is empty when nothing is near."""
 
     token: str
     column: int
     suggestion: str
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,12 +86,17 @@ class IgnoredToken:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of one request, for each agent. `json` is the planner's own text, the same on every machine."""
+    """The plan of one request, for each agent. `json` is the planner's own text, the same on every machine.
+
+    `warnings`: what will not be as it was asked for. `notes`: what was understood in another way than it may be meant.
+    """
 
     agents: tuple[AgentPlan, ...]
     unknown: tuple[UnknownCounter, ...]
     duplicates: tuple[str, ...]
     ignored: tuple[IgnoredToken, ...]
+    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     schema: int = PLAN_SCHEMA
     json: str = field(default="", repr=False, compare=False)
 
@@ -125,7 +132,7 @@ def request_plan(
     if not devices:
         message = "no device was given: name one, such as 'gfx942', or a catalogue file"
         raise UsageError(message)
-    text = join_events(events)
+    text = _checked("events", join_events(events))
     if not text.strip(" ,;\t\n"):
         message = "no counter was given: pass at least one name, such as 'SQ_WAVES'"
         raise UsageError(message)
@@ -134,8 +141,16 @@ def request_plan(
         command += ["--device", os.fspath(one)]
     command += ["--events", text]
     for group in groups:
-        command += ["--group", join_events(group)]
+        command += ["--group", _checked("a group", join_events(group))]
     return _ask(command)
+
+
+def _checked(what: str, text: str) -> str:
+    try:
+        return check_text(text)
+    except ValueError as error:
+        message = f"{what}: {error}"
+        raise UsageError(message) from error
 
 
 def join_events(events: str | Sequence[str]) -> str:
@@ -144,7 +159,7 @@ def join_events(events: str | Sequence[str]) -> str:
 
 
 def _ask(command: list[str]) -> tuple[Plan, ExitCode]:
-    answer = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    answer = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
     if answer.returncode == ExitCode.USAGE:
         raise UsageError(_message(answer.stderr))
     if answer.returncode == ExitCode.CONFIG:
@@ -156,7 +171,8 @@ def _ask(command: list[str]) -> tuple[Plan, ExitCode]:
 
 
 def _message(stderr: str) -> str:
-    return stderr.strip() or "the planner gave no reason"
+    messages = read_messages(stderr)
+    return "; ".join((*messages.errors, *messages.warnings)) or "the planner gave no reason"
 
 
 def parse_plan(text: str) -> Plan:
@@ -173,9 +189,14 @@ def parse_plan(text: str) -> Plan:
             raise NativeError(message)
         return Plan(
             agents=tuple(_agent(agent) for agent in data["agents"]),
-            unknown=tuple(UnknownCounter(u["token"], u["column"], u.get("suggestion") or "") for u in data["unknown"]),
+            unknown=tuple(
+                UnknownCounter(u["token"], u["column"], u.get("suggestion") or "", u.get("reason") or "")
+                for u in data["unknown"]
+            ),
             duplicates=tuple(data["duplicates"]),
             ignored=tuple(IgnoredToken(i["token"], i["reason"]) for i in data["ignored"]),
+            warnings=tuple(data.get("warnings", ())),
+            notes=tuple(data.get("notes", ())),
             json=text,
         )
     except (json.JSONDecodeError, KeyError, TypeError) as error:

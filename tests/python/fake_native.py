@@ -47,9 +47,14 @@ PLAN: dict[str, Any] = {
             ],
         }
     ],
-    "unknown": [{"token": "SQ_WAVE", "column": 22, "suggestion": "SQ_WAVES"}],
+    "unknown": [
+        {"token": "SQ_WAVE", "column": 22, "suggestion": "SQ_WAVES", "reason": "not a counter of gfx942"},
+        {"token": "FOO[", "column": 31, "suggestion": None, "reason": "only one '[number]' may follow a name"},
+    ],
     "duplicates": ["FETCH_SIZE"],
     "ignored": [{"token": "max_engine_clk", "reason": "a constant of the agent"}],
+    "warnings": ["SQ_WAVES:device=3 is collected nowhere: there is only GPU 0"],
+    "notes": ["X[99]: no single instance can be chosen"],
 }
 
 # Writes its arguments beside itself, then answers as the files answer.json, answer.code and answer.err say.
@@ -62,16 +67,30 @@ _PLANNER = """
     sys.exit(int((here / "answer.code").read_text()))
 """
 
-# Makes the files of a journal from the summary that the fake application put into it.
+# Makes the files of a journal from the summary that the fake application put behind its first frame, if it has one.
 _EXPORTER = """
     import json, pathlib, sys
     here = pathlib.Path(__file__).parent
     journal = pathlib.Path(sys.argv[1])
     with (here / "exports.jsonl").open("a") as log:
         log.write(json.dumps(sys.argv[1:]) + "\\n")
-    text = journal.read_text()
-    if text == "broken":
-        sys.exit("no frame can be read")
+    data = journal.read_bytes()
+    if data.startswith(b"RSMPJRNL"):
+        data = data[16:]
+        if data.startswith(b"MPFR"):
+            data = data[12 + int.from_bytes(data[4:8], "little"):]
+    say = lambda text: print("rocprof-sys-multipass: " + text, file=sys.stderr)
+    if data == b"broken":
+        say("warning: the capture is old")
+        say("wrote nothing")
+        say("error: no frame can be read")
+        sys.exit(7)
+    summary = json.loads(data or "{}")
+    for text in summary.pop("exporter_warnings", []):
+        say(f"warning: {journal}: {text}")
+        summary["warnings"].append(text)
+    text = json.dumps(summary)
+    say(f"wrote {journal.with_suffix('.json')}")
     formats = sys.argv[sys.argv.index("--format") + 1].split(",")
     for name, suffix in (("perfetto", ".pftrace"), ("rocpd", ".db")):
         if name in formats:
@@ -81,7 +100,7 @@ _EXPORTER = """
 
 # Reads the hand-over file as the plugin does, leaves a journal and tells what it saw.
 _APPLICATION = """
-    import json, os, pathlib, sys
+    import json, os, pathlib, struct, sys, zlib
     config = json.loads(pathlib.Path(os.environ["ROCPROFSYS_MULTIPASS_RESOLVED"]).read_text())
     output = pathlib.Path(config["output"])
     rank = os.environ.get("PMI_RANK")
@@ -91,11 +110,23 @@ _APPLICATION = """
         "schema": 1, "pid": os.getpid(),
         "agents": [{"index": 1, "device": 0, "name": "gfx942", "pass_count": PASSES, "lower_bound": PASSES,
                     "proven_minimal": True, "unplaceable": []}],
-        "dispatches": {**counts, "declined_reasons": {}}, "readings": 0, "kernels": 0, "warnings": ["from the plugin"],
+        "dispatches": {**counts, "declined_reasons": {}}, "readings": 0, "kernels": 0, "warnings": WARNINGS,
+        "exporter_warnings": EXPORTER_WARNINGS,
     }
-    (output / f"multipass-{name}.journal").write_text(TEXT or json.dumps(summary))
-    print(json.dumps({"config": config, "environ": dict(os.environ), "arguments": sys.argv[1:]}))
-    sys.stdout.flush()
+    for warning in WARNINGS:
+        print("rocprof-sys-multipass: warning: " + warning, file=sys.stderr)
+    varint = lambda n: bytes([n % 128 + 128]) + varint(n // 128) if n > 127 else bytes([n])
+    member = lambda number, content: varint(number * 8 + 2) + varint(len(content)) + content
+    # A Frame with a Run that has pid (9), events (21) and run_token (22).
+    token = (config["run_token"] if TOKEN is None else TOKEN).encode()
+    frame = member(1, varint(9 * 8) + varint(os.getpid()) + member(21, b"SQ_WAVES," * 20) + member(22, token))
+    head = b"RSMPJRNL" + struct.pack("<II", 1, 0)
+    if FRAME:
+        head += b"MPFR" + struct.pack("<II", len(frame), zlib.crc32(frame)) + frame
+    (output / f"multipass-{name}.journal").write_bytes(head + (TEXT or json.dumps(summary)).encode())
+    if sys.stdout and not os.path.samestat(os.fstat(1), os.stat("/dev/full")):
+        print(json.dumps({"config": config, "environ": dict(os.environ), "arguments": sys.argv[1:]}))
+        sys.stdout.flush()
 """
 
 
@@ -158,7 +189,32 @@ class Applications:
         """Any Python source as a program; its path."""
         return str(write_script(self.folder / name, source))
 
-    def profiled(self, ending: str = "", *, passes: int = 2, text: str = "", name: str = "app") -> str:
-        """A program that leaves a journal as the plugin would, and then does `ending`."""
-        source = textwrap.dedent(_APPLICATION).replace("PASSES", str(passes)).replace("TEXT", repr(text))
+    def profiled(  # noqa: PLR0913 - what may be peculiar about a journal
+        self,
+        ending: str = "",
+        *,
+        passes: int = 2,
+        text: str = "",
+        name: str = "app",
+        token: str | None = None,
+        frame: bool = True,
+        warnings: tuple[str, ...] = ("from the plugin",),
+        exporter_warnings: tuple[str, ...] = (),
+    ) -> str:
+        """A program that leaves a journal as the plugin would, and then does `ending`.
+
+        `token`: in place of the one that was handed over; without `frame` the journal has a header only. `text`: in
+        place of the summary. `exporter_warnings`: what the exporter will find.
+        """
+        source = textwrap.dedent(_APPLICATION)
+        values = {
+            "PASSES": passes,
+            "TEXT": text,
+            "TOKEN": token,
+            "FRAME": frame,
+            "EXPORTER_WARNINGS": list(exporter_warnings),
+            "WARNINGS": list(warnings),
+        }
+        for word, value in values.items():
+            source = source.replace(word, repr(value))
         return self.make(source + textwrap.dedent(ending) + "\n", name)

@@ -22,6 +22,10 @@ def test_every_public_name_can_be_had(name: str) -> None:
     assert name in dir(mp)
 
 
+def test_only_public_names_are_listed() -> None:
+    assert dir(mp) == sorted(mp.__all__)
+
+
 def test_the_names_for_type_checkers_are_the_names_at_run_time() -> None:
     source = inspect.getsource(mp)
     typed = {line.rpartition(" as ")[2] for line in source.splitlines() if line.startswith("    from rocprofsys_")}

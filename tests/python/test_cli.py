@@ -18,7 +18,7 @@ from fake_native import PLAN, Applications, FakeNative
 
 from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.cli.main import COMMANDS, parse
-from rocprofsys_multipass.cli.messages import readable_size
+from rocprofsys_multipass.cli.messages import invocation, readable_size
 from rocprofsys_multipass.demo import DEMO_EVENTS
 
 Cli = Callable[..., tuple[int, str, str]]
@@ -42,6 +42,14 @@ def test_each_command_has_help(command: str, cli: Cli) -> None:
         cli(command, "--help")
 
 
+def test_the_help_of_run_shows_keys_as_they_are_written(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["run", "--help"])
+    out = capsys.readouterr().out
+    assert "%pid% %ppid% %rank% %hostname% %env{X}%" in out
+    assert "%%" not in out
+
+
 def test_the_help_of_the_program_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
@@ -61,12 +69,18 @@ def test_the_version_is_printed(cli: Cli) -> None:
     [
         ([], "no command was given: one of run, demo,"),
         (["frobnicate"], "invalid choice: 'frobnicate'"),
-        (["run", "--event", "A", "--", "x"], "unrecognized arguments: --event"),
-        (["run", "--events"], "--events: expected one argument"),
+        (
+            ["run", "--event", "A", "--", "x"],
+            "unrecognized arguments: --event; did you mean --events? (see: R run --help)",
+        ),
+        (["run", "--outptu=x", "--", "x"], "--outptu=x; did you mean --output? (see: R run --help)"),
+        (["plan", "--zzz", "--device", "x"], "unrecognized arguments: --zzz (see: R plan --help)"),
+        (["--zzz"], "unrecognized arguments: --zzz (see: R --help)"),
+        (["run", "--events"], "--events: expected one argument (see: R run --help)"),
         (["run", "--events", "A"], "no application was given"),
         (["run", "--events", "A", "--"], "no application was given"),
         (["run", "--", "/bin/true"], "no counters were asked for"),
-        (["run", "--events", "A", "--replay", "rotate", "--", "/bin/true"], "--replay: 'rotate' is not one of"),
+        (["run", "--events", "A", "--replay", "rotate", "--", "/bin/true"], "off (see: R run --help)"),
         (["plan", "--events", "A"], "the following arguments are required: --device"),
         (["plan", "--device", "gfx942"], "no counters were asked for"),
         (["plan", "--device", "gfx942", "--events", "A", "--", "x"], "plan takes no command line after '--'"),
@@ -79,8 +93,9 @@ def test_misuse_is_one_line_on_stderr_and_exit_code_2(cli: Cli, argv: list[str],
     code, out, err = cli(*argv)
     assert (code, out) == (2, "")
     assert err.startswith("rocprof-sys-multipass: error: ")
-    assert message in err
+    assert message.replace("R ", "rocprof-sys-multipass ") in err
     assert err.count("\n") == 1
+    assert err.count("(see: ") == 1
 
 
 @pytest.mark.parametrize(
@@ -107,15 +122,69 @@ def test_run_leaves_stdout_to_the_application(cli: Cli, applications: Applicatio
     assert out.endswith("\nresult\n")
     assert len(out.splitlines()) == 2
     assert "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)" in err
+    assert err.startswith("rocprof-sys-multipass: warning: from the plugin\n")
     assert "\n1 warning, see above\n" in err
     assert "0 dispatches" in err
     assert re.search(r"out/multipass-\d+\.pftrace \(\d+ bytes\): open it in the Perfetto UI, ui\.perfetto\.dev", err)
     assert re.search(r"multipass-\d+\.db \(\d+ bytes\): sqlite3 \S+\.db 'SELECT \* FROM top_kernels'", err)
 
 
+def test_what_is_counted_as_a_warning_was_shown(cli: Cli, applications: Applications) -> None:
+    program = applications.profiled(exporter_warnings=("the capture ends early",))
+    _, _, err = cli("run", "--events", "A", "-o", "out", "--", program)
+    before, _, after = err.partition("\n2 warnings, see above\nfiles:\n")
+    lines = [line for line in before.splitlines() if line.startswith("rocprof-sys-multipass: warning: ")]
+    assert [line.rpartition(": ")[2] for line in lines] == ["from the plugin", "the capture ends early"]
+    assert "warning: " not in after
+    assert len(after.splitlines()) == 4
+
+
 def test_a_quiet_run_says_nothing_of_a_success(cli: Cli, applications: Applications) -> None:
-    code, _, err = cli("run", "--events", "A", "--quiet", "--", applications.profiled())
+    code, _, err = cli("run", "--events", "A", "--quiet", "--", applications.profiled(warnings=()))
     assert (code, err) == (0, "")
+
+
+def test_a_run_is_quiet_by_its_variable_too(
+    cli: Cli, applications: Applications, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_QUIET", "1")
+    code, _, err = cli("run", "--events", "A", "--", applications.profiled(warnings=()))
+    assert (code, err) == (0, "")
+
+
+def test_a_run_that_collected_nothing_says_so_and_offers_nothing(cli: Cli, applications: Applications) -> None:
+    code, _, err = cli("run", "--events", "TYPO", "-o", "out", "--", applications.profiled(passes=0))
+    assert code == 4
+    assert "rocprof-sys-multipass: error: nothing was collected: none of the counters" in err
+    assert "gfx942 (GPU 0): nothing to collect\n" in err
+    assert "proven" not in err
+    assert "0 dispatches" not in err
+    assert "ui.perfetto.dev" not in err
+    assert "sqlite3" not in err
+    assert re.search(r"out/multipass-\d+\.pftrace \(\d+ bytes\)\n", err)
+
+
+def test_a_killed_application_is_called_killed(cli: Cli, applications: Applications) -> None:
+    code, _, err = cli("run", "--events", "A", "--", applications.profiled("os.kill(os.getpid(), 9)"))
+    assert code == 137
+    assert "the application was killed by SIGKILL\n" in err
+
+
+def test_a_failed_application_is_called_failed(cli: Cli, applications: Applications) -> None:
+    _, _, err = cli("run", "--events", "A", "--", applications.profiled("sys.exit(137)"))
+    assert "the application ended with exit code 137\n" in err
+    assert "killed" not in err
+
+
+def test_a_second_run_is_told_how_to_go_on(cli: Cli, applications: Applications) -> None:
+    words = ("run", "--events", "A", "--", applications.profiled())
+    assert cli(*words)[0] == 0
+    code, _, err = cli(*words)
+    assert code == 7
+    assert "holds an earlier run (multipass-" in err
+    assert "--overwrite" in err
+    assert "-o DIR" in err
+    assert "overwrite=True" not in err
 
 
 def test_run_ends_with_the_code_of_the_application(cli: Cli, applications: Applications) -> None:
@@ -161,9 +230,12 @@ def test_plan_prints_a_table_and_what_could_not_be_planned(cli: Cli) -> None:
         "1 SQ_WAVES (sentinel), WRITE_SIZE SQ 1 of 8, TCC 2 of 4",
         "group SQ_WAVES, WRITE_SIZE: pass 1",
         "cannot be placed: TOO_BIG: needs 9 SQ registers of 8",
-        "unknown: SQ_WAVE (column 22); did you mean SQ_WAVES?",
+        "unknown: SQ_WAVE (column 22): not a counter of gfx942; did you mean SQ_WAVES?",
+        "unknown: FOO[ (column 31): only one '[number]' may follow a name",
         "asked for twice, read once: FETCH_SIZE",
         "ignored: max_engine_clk: a constant of the agent",
+        "warning: SQ_WAVES:device=3 is collected nowhere: there is only GPU 0",
+        "note: X[99]: no single instance can be chosen",
     ]
 
 
@@ -197,7 +269,7 @@ def test_export_writes_all_journals_of_a_folder(cli: Cli, native: FakeNative, tm
         (tmp_path / f"out/multipass-{pid}.pftrace").touch()  # of an earlier export
     code, out, _ = cli("export", "out", "--format", "rocpd")
     assert code == 0
-    assert native.exports == [[f"out/multipass-{pid}.journal", "--format", "rocpd"] for pid in (1, 2)]
+    assert native.exports == [[f"{tmp_path}/out/multipass-{pid}.journal", "--format", "rocpd"] for pid in (1, 2)]
     assert "out/multipass-2.db (2 bytes)" in out
     assert "pftrace" not in out
 
@@ -206,7 +278,61 @@ def test_a_failed_export_is_exit_code_7(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "multipass-1.journal").write_text("broken", encoding="utf-8")
     code, _, err = cli("export", "multipass-1.journal")
     assert code == 7
-    assert "no frame can be read" in err
+    assert err == (
+        "rocprof-sys-multipass: warning: the capture is old\n"
+        "rocprof-sys-multipass: error: multipass-1.journal could not be exported: no frame can be read\n"
+    )
+
+
+def test_a_failed_export_does_not_keep_the_next_journal_from_it(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "multipass-1.journal").write_text("broken", encoding="utf-8")
+    (tmp_path / "multipass-2.journal").write_text("{}", encoding="utf-8")
+    code, out, _ = cli("export", ".")
+    assert code == 7
+    assert "multipass-2.db" in out
+
+
+def test_export_shows_what_the_exporter_warns_of(cli: Cli, tmp_path: Path) -> None:
+    text = json.dumps({"warnings": [], "exporter_warnings": ["ends early"]})
+    (tmp_path / "multipass-1.journal").write_text(text, encoding="utf-8")
+    code, _, err = cli("export", "multipass-1.journal")
+    assert (code, err) == (0, f"rocprof-sys-multipass: warning: {tmp_path}/multipass-1.journal: ends early\n")
+
+
+def test_an_error_of_the_planner_has_one_prefix(cli: Cli, native: FakeNative) -> None:
+    native.answer("", code=3, err="rocprof-sys-multipass: error: no catalogue\n")
+    code, _, err = cli("plan", "--device", "x", "--events", "A")
+    assert (code, err) == (3, "rocprof-sys-multipass: error: no catalogue\n")
+
+
+def test_sim_flags_are_shown_in_a_whole_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["sim-flags", "--help"])
+    assert (
+        "g++ -std=c++17 -O2 -x c++ app.hip -x none $(rocprof-sys-multipass sim-flags) -o app" in capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize(
+    ("called", "shown"),
+    [
+        (".venv/bin/rocprof-sys-multipass", ".venv/bin/rocprof-sys-multipass"),
+        ("/opt/a b/rocprof-sys-multipass", "'/opt/a b/rocprof-sys-multipass'"),
+        ("TMP/on-path/rocprof-sys-multipass", "rocprof-sys-multipass"),
+        ("/x/rocprofsys_multipass/__main__.py", f"{sys.executable} -m rocprofsys_multipass"),
+        ("/usr/bin/pytest", "rocprof-sys-multipass"),
+    ],
+)
+def test_hints_name_the_command_as_it_was_called(
+    called: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "on-path/rocprof-sys-multipass"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    monkeypatch.setattr(sys, "argv", [called.replace("TMP", str(tmp_path))])
+    assert invocation() == shown
 
 
 def test_sim_flags_point_into_the_simulator(cli: Cli, native: FakeNative) -> None:

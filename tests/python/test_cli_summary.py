@@ -35,7 +35,9 @@ def summary_of(run: trace_tools.Run, **changes: Any) -> dict[str, Any]:
     }
 
 
-def shown(folder: Path, *runs: trace_tools.Run, summaries: list[dict[str, Any]] | None = None) -> list[str]:
+def shown(
+    folder: Path, *runs: trace_tools.Run, summaries: list[dict[str, Any]] | None = None, **changes: Any
+) -> list[str]:
     """The lines that are printed for a folder with these runs, blanks squeezed."""
     for run in runs:
         trace_tools.write_run(folder, run, files=("journal",))
@@ -49,7 +51,7 @@ def shown(folder: Path, *runs: trace_tools.Run, summaries: list[dict[str, Any]] 
         errors=(),
     )
     stream = io.StringIO()
-    show_run(result, stream)
+    show_run(replace(result, **changes), stream)
     assert "\x1b" not in stream.getvalue()
     return [re.sub(" +", " ", line).strip() for line in stream.getvalue().splitlines()]
 
@@ -60,12 +62,12 @@ def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
     assert lines == [
         "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)",
         "5 dispatches: 2 replayed, 1 declined (1 graph), 1 filtered, 1 incomplete",
-        "dispatch passes time, us outcome kernel",
-        "1 2 0.10 replayed axpy(float*, int)",
-        "2 2 0.10 replayed axpy(float*, int)",
-        "3 1 0.09 declined (graph) init(int)",
-        "4 1 0.05 filtered init(int)",
-        "5 1 0.10 incomplete (process_end) axpy(float*, int)",
+        "dispatch passes time outcome kernel",
+        "1 2 100 ns replayed axpy(float*, int)",
+        "2 2 100 ns replayed axpy(float*, int)",
+        "3 1 90 ns declined (graph) init(int)",
+        "4 1 50 ns filtered init(int)",
+        "5 1 100 ns incomplete (process_end) axpy(float*, int)",
         "files:",
         f"{journal} ({journal.stat().st_size} bytes): what was captured; all other files can be made from it again",
     ]
@@ -74,7 +76,7 @@ def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
 def test_a_long_table_ends_after_twenty_rows(tmp_path: Path) -> None:
     run = trace_tools.Run(tuple(trace_tools.replayed(i, 1000 * i) for i in range(1, 26)))
     lines = shown(tmp_path, run)
-    rows = [line for line in lines if re.match(r"\d+ 2 0\.10 replayed", line)]
+    rows = [line for line in lines if re.match(r"\d+ 2 100 ns replayed", line)]
     assert [line.split()[0] for line in rows] == [str(i) for i in range(1, 21)]
     assert lines[lines.index(rows[-1]) + 1] == "... and 5 more"
 
@@ -96,13 +98,56 @@ def test_each_process_has_its_own_lines(tmp_path: Path) -> None:
     assert sum(line.startswith("files:") for line in lines) == 1
 
 
-def test_what_could_not_be_placed_is_shown_as_it_is_and_warnings_are_counted(tmp_path: Path) -> None:
+def test_dispatches_of_several_processes_are_told_apart(tmp_path: Path) -> None:
+    first = trace_tools.Run((trace_tools.replayed(1, 1000),))
+    lines = shown(tmp_path, first, replace(first, pid=4712, guid=first.guid[:-1] + "2"))
+    start = lines.index("process dispatch passes time outcome kernel")
+    assert lines[start + 1 : start + 3] == [
+        "4711 1 2 100 ns replayed axpy(float*, int)",
+        "4712 1 2 100 ns replayed axpy(float*, int)",
+    ]
+
+
+def test_a_file_that_has_gone_is_not_listed(tmp_path: Path) -> None:
+    lines = shown(tmp_path, trace_tools.Run(()), files=(tmp_path / "multipass-1.db",))
+    assert lines[-1] == "files:"
+
+
+def test_what_could_not_be_placed_is_shown_as_it_is(tmp_path: Path) -> None:
     run = trace_tools.sample_run()
-    summary = summary_of(run, warnings=["said already", "this too"])
+    summary = summary_of(run)
     summary["agents"][0]["unplaceable"] = [{"counter": "TOO_BIG[0]", "reason": "needs 9 SQ registers of 8"}]
     lines = shown(tmp_path, run, summaries=[summary])
     assert "cannot be placed: TOO_BIG[0]: needs 9 SQ registers of 8" in lines
-    assert "2 warnings, see above" in lines
+
+
+def test_warnings_are_counted_once_for_all_processes(tmp_path: Path) -> None:
+    """Those of the run and those that the plugin showed itself, not what stands in the summaries."""
+    run = trace_tools.sample_run()
+    summary = summary_of(run, warnings=["never shown"])
+    lines = shown(tmp_path, run, summaries=[summary, summary], warnings=("a",), live_warnings=("b", "c"))
+    assert [line for line in lines if " warning" in line] == ["3 warnings, see above"]
+
+
+def test_without_a_warning_that_was_shown_none_is_announced(tmp_path: Path) -> None:
+    run = trace_tools.sample_run()
+    lines = shown(tmp_path, run, summaries=[summary_of(run, warnings=["never shown"])])
+    assert not any(" warning" in line for line in lines)
+
+
+def test_dispatches_of_other_processes_in_the_folder_are_not_shown(tmp_path: Path) -> None:
+    """Those of another rank, which has a command of its own."""
+    other = replace(trace_tools.sample_run(), pid=1, guid=trace_tools.GUID[:-1] + "3")
+    trace_tools.write_run(tmp_path, other, files=("journal",))
+    mine = replace(trace_tools.Run((trace_tools.replayed(1, 1000),)), pid=2)
+    trace_tools.write_run(tmp_path, mine, files=("journal",))
+    lines = shown(tmp_path, summaries=[summary_of(mine)], files=(tmp_path / "multipass-2.journal",))
+    assert sum(" ns " in line for line in lines) == 1
+
+
+def test_a_signal_without_a_name_has_its_number(tmp_path: Path) -> None:
+    lines = shown(tmp_path, trace_tools.Run(()), child_signal=40)
+    assert lines[0] == "the application was killed by signal 40"
 
 
 def test_a_journal_that_cannot_be_read_is_a_warning_not_a_failure(tmp_path: Path) -> None:

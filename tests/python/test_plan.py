@@ -30,6 +30,10 @@ def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -
     assert (agent.groups[0].counters, agent.groups[0].pass_) == (("SQ_WAVES", "WRITE_SIZE"), 1)
     assert agent.unplaceable[0] == mp.UnplaceableCounter("TOO_BIG", "needs 9 SQ registers of 8", "SQ", 9, 8)
     assert (plan.unknown[0].token, plan.unknown[0].column, plan.unknown[0].suggestion) == ("SQ_WAVE", 22, "SQ_WAVES")
+    assert plan.unknown[0].reason == "not a counter of gfx942"
+    assert plan.unknown[1].suggestion == ""
+    assert plan.warnings == ("SQ_WAVES:device=3 is collected nowhere: there is only GPU 0",)
+    assert plan.notes == ("X[99]: no single instance can be chosen",)
     assert plan.duplicates == ("FETCH_SIZE",)
     assert plan.ignored[0].token == "max_engine_clk"
     assert plan.schema == 1
@@ -90,6 +94,21 @@ def test_a_refusal_is_raised_with_the_planners_words(native: FakeNative, code: i
         mp.plan("gfx9999", "A")
 
 
+@pytest.mark.parametrize(("code", "kind"), [(2, UsageError), (3, ConfigError)])
+def test_a_refusal_has_no_prefix_of_the_planner(native: FakeNative, code: int, kind: type[Exception]) -> None:
+    native.answer("", code=code, err="rocprof-sys-multipass: error: gfx9999 is not known\nsee gfx942\n")
+    with pytest.raises(kind, match=r"^gfx9999 is not known; see gfx942$"):
+        mp.plan("gfx9999", "A")
+
+
+def test_a_plan_of_an_older_planner_has_no_notes(native: FakeNative) -> None:
+    older = {name: value for name, value in PLAN.items() if name not in ("warnings", "notes")}
+    older["unknown"] = [{"token": "A", "column": 1, "suggestion": None}]
+    native.answer(older)
+    plan = mp.plan("gfx942", "A")
+    assert (plan.warnings, plan.notes, plan.unknown[0].reason) == ((), (), "")
+
+
 @pytest.mark.parametrize("text", ["", "[]", '{"schema": 1}', '{"schema": 2}', "{"])
 def test_an_answer_that_is_no_plan_is_reported(native: FakeNative, text: str) -> None:
     native.answer(text)
@@ -108,3 +127,11 @@ def test_a_wrong_folder_in_the_environment_is_named(native: FakeNative, monkeypa
     monkeypatch.setenv("ROCPROFSYS_MULTIPASS_NATIVE", "/nowhere/native")
     with pytest.raises(NativeError, match="ROCPROFSYS_MULTIPASS_NATIVE=/nowhere/native is not a folder"):
         mp.plan("gfx942", "A")
+
+
+@pytest.mark.parametrize(("events", "groups", "what"), [("A\udcff", (), "events"), ("A", ("A,\udcff",), "a group")])
+def test_a_counter_that_is_no_text_is_misuse(
+    native: FakeNative, events: str, groups: tuple[str, ...], what: str
+) -> None:
+    with pytest.raises(UsageError, match=f"{what}: .*is not UTF-8 from column"):
+        mp.plan("gfx942", events, groups)

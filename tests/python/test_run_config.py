@@ -14,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocprofsys_multipass.config import (
+    PYTHON,
+    RUN_OPTIONS,
     RunConfig,
     application_name,
     check_events,
@@ -23,6 +25,7 @@ from rocprofsys_multipass.config import (
     unknown_variables,
 )
 from rocprofsys_multipass.config.launcher import RANK_VARIABLES
+from rocprofsys_multipass.config.options import FORMATS, REPLAY_MODES
 from rocprofsys_multipass.errors import ConfigError, UsageError
 
 ENVIRONMENT = {"ROCPROFSYS_MULTIPASS_EVENTS": "FROM_ENVIRONMENT"}
@@ -127,6 +130,51 @@ def test_a_mistyped_variable_of_rocprof_sys_is_pointed_out() -> None:
         resolve({"ROCPROFSYS_ROCM_EVENT": "SQ_WAVES"})
 
 
+@pytest.mark.parametrize("name", ["ROCPROFSYS_MULTIPASS_EVNTS", "ROCPROFSYS_MULTIPASS_EVENT"])
+def test_a_mistyped_variable_of_ours_is_taken_for_one_of_ours(name: str) -> None:
+    with pytest.raises(UsageError, match=f"has {name}: did you mean ROCPROFSYS_MULTIPASS_EVENTS"):
+        resolve({name: "SQ_WAVES"})
+
+
+@pytest.mark.parametrize(
+    "name", ["ROCPROFSYS_OUTPUT_PATH", "ROCPROFSYS_MULTIPASS_REPLAY", "ROCPROFSYS_MULTIPASS_EVENTS"]
+)
+def test_no_variable_is_taken_for_a_mistyped_one_without_likeness(name: str) -> None:
+    with pytest.raises(UsageError, match="no counters were asked for") as raised:
+        resolve({name: ""})
+    assert "did you mean" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("given_values", "message"),
+    [
+        ({"events": "A", "format": "pdf"}, "formats: 'pdf' is not one of"),
+        ({"events": "A", "replay": "rotate"}, "replay: 'rotate' is not one of"),
+        ({"events": ":device=0"}, "events holds no counter"),
+        ({}, "no counters were asked for: pass events=[...], or set"),
+    ],
+)
+def test_a_caller_in_python_is_told_in_words_of_python(given_values: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(message)) as raised:
+        resolve_run(["./app"], given_values, {}, PYTHON)
+    assert "--" not in str(raised.value)
+
+
+@pytest.mark.parametrize("option", ["events", "group"])
+def test_a_byte_that_is_no_text_is_misuse_with_its_place(option: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(f"--{option}: 'A,B\\xff\\xfe' is not UTF-8 from column 4")):
+        resolve(**{option: "A,B\udcff\udcfe"})
+
+
+@pytest.mark.parametrize(
+    "variable", ["ROCPROFSYS_MULTIPASS_EVENTS", "ROCPROFSYS_ROCM_EVENTS", "ROCPROFSYS_MULTIPASS_GROUP"]
+)
+def test_a_byte_that_is_no_text_in_a_variable_is_a_configuration_error(variable: str) -> None:
+    environ = {"ROCPROFSYS_ROCM_EVENTS": "A"} | {variable: "\udcc3,A"}
+    with pytest.raises(ConfigError, match=re.escape(f"{variable}: '\\xc3,A' is not UTF-8 from column 1")):
+        resolve(environ)
+
+
 def test_a_list_of_malformed_tokens_only_names_each_with_its_column() -> None:
     with pytest.raises(
         UsageError, match=r"'X:device=' \(column 1\): the number .* missing; 'Y:device=0test'"
@@ -191,7 +239,7 @@ def test_keys_of_an_output_folder_are_expanded(tmp_path: Path, monkeypatch: pyte
     assert warnings == []
 
 
-@pytest.mark.parametrize("template", ["%size%", "%env%", "%pid{X}%", "%PID%"])
+@pytest.mark.parametrize("template", ["%size%", "%env%", "%env{}%", "%pid{X}%", "%PID%"])
 def test_an_unknown_key_stays_with_a_warning(template: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     path, warnings = expand_output(f"out-{template}", {})
@@ -213,6 +261,10 @@ def test_percent_signs_that_are_no_keys_stay_silently(tmp_path: Path, monkeypatc
         ({"SLURM_PROCID": "0", "OMPI_COMM_WORLD_RANK": "5"}, 5),
         ({"PMI_RANK": "", "SLURM_PROCID": "2"}, 2),
         ({"PMI_RANK": "-1"}, None),
+        ({"PMI_RANK": "0004294967295"}, 2**32 - 1),
+        ({"PMI_RANK": "4294967296"}, None),
+        ({"OMPI_COMM_WORLD_RANK": "99999999999"}, None),
+        ({"PMI_RANK": "9" * 5000}, None),
     ],
 )
 def test_the_rank_is_that_of_the_innermost_launcher(environ: dict[str, str], rank: int | None) -> None:
@@ -236,3 +288,16 @@ def test_a_mistyped_variable_of_ours_is_reported_with_the_nearest() -> None:
     assert unknown_variables(environ) == [
         "ROCPROFSYS_MULTIPASS_EVENT is not a known variable; did you mean ROCPROFSYS_MULTIPASS_EVENTS?"
     ]
+
+
+def test_the_prefix_alone_is_no_likeness() -> None:
+    assert unknown_variables({"ROCPROFSYS_MULTIPASS_XYZ": "1"}) == ["ROCPROFSYS_MULTIPASS_XYZ is not a known variable"]
+
+
+def test_an_option_is_told_with_its_values_and_its_default() -> None:
+    for name in ("output", "overwrite", "replay", "simulate", "format", "group", "quiet", "verbose", "events"):
+        assert "default: " in RUN_OPTIONS[name].help
+    for mode in REPLAY_MODES:
+        assert re.search(rf"\b{mode}\b", RUN_OPTIONS["replay"].help)
+    for form in FORMATS:
+        assert form in RUN_OPTIONS["format"].help

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,10 @@ def test_everything_is_handed_over_in_one_file(native: FakeNative, applications:
         quiet=True,
         capture=True,
     )
-    assert seen_by_application(run)["config"] == {
+    config = seen_by_application(run)["config"]
+    assert len(config.pop("run_token")) == 32
+    assert config.pop("host") == socket.gethostname()
+    assert config == {
         "schema": 1,
         "events": "A,B:device=1",
         "groups": [["A", "B"]],
@@ -168,5 +173,13 @@ def test_a_missing_plugin_is_named_before_anything_starts(
 
 
 def test_an_empty_command_is_misuse(native: FakeNative) -> None:
-    with pytest.raises(UsageError, match="no application was given"):
+    with pytest.raises(UsageError, match="no application was given: pass its command line as a list"):
         mp.run([], events="A")
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [("./app -n 3", "['./app', '-n', '3']"), (b"./app", "['./app']"), (Path("app"), "['app']")]
+)
+def test_a_command_that_is_no_list_is_misuse(native: FakeNative, command: Any, words: str) -> None:
+    with pytest.raises(UsageError, match=f"command is not a list: .*{re.escape(words)}"):
+        mp.run(command, events="A")

@@ -62,7 +62,7 @@ WAIT = """
 def test_a_signal_to_the_wrapper_is_sent_on(
     native: FakeNative, applications: Applications, tmp_path: Path, number: signal.Signals
 ) -> None:
-    with wrapper(applications.profiled(WAIT.replace("CODE", "0"))) as process:
+    with wrapper(applications.profiled(WAIT.replace("CODE", "0"), warnings=())) as process:
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert out == f"got {number.name}\n"

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import argparse
-import os
+import contextlib
+import difflib
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
@@ -17,12 +18,12 @@ from rocprofsys_multipass.cli.commands.report import ReportCommand
 from rocprofsys_multipass.cli.commands.run import RunCommand
 from rocprofsys_multipass.cli.commands.sim_flags import SimFlagsCommand
 from rocprofsys_multipass.cli.commands.verify import VerifyCommand
+from rocprofsys_multipass.cli.messages import PROGRAM
+from rocprofsys_multipass.cli.streams import StreamError, give_up, messages, reserve_standard_descriptors, results
 from rocprofsys_multipass.errors import MultipassError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-PROGRAM = "rocprof-sys-multipass"
 
 COMMANDS: tuple[Command, ...] = (
     RunCommand(),
@@ -42,8 +43,7 @@ class _Parser(argparse.ArgumentParser):
     """Reports a wrong command line as an exception, like every other error."""
 
     def error(self, message: str) -> NoReturn:
-        text = f"{message} (see: {self.prog} --help)"
-        raise UsageError(text)
+        raise UsageError(_with_help(message, self.prog))
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -58,7 +58,7 @@ def make_parser() -> argparse.ArgumentParser:
     for command in COMMANDS:
         sub = subparsers.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
         command.prepare_parser(sub)
-        sub.set_defaults(command_object=command)
+        sub.set_defaults(command_object=command, command_parser=sub)
     return parser
 
 
@@ -69,28 +69,54 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     if "--" in words:
         split = words.index("--")
         words, application = words[:split], words[split + 1 :]
-    args = make_parser().parse_args(words)
+    parser = make_parser()
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        _refuse(unknown, getattr(args, "command_parser", parser))
     args.application = application
     return args
 
 
+def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:
+    known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001 - no other way
+    words = [word.partition("=")[0] for word in unknown if word.startswith("-")]
+    near = dict.fromkeys(match for word in words for match in difflib.get_close_matches(word, known, n=1))
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+
+
+def _with_help(message: str, program: str) -> str:
+    return message if " --help" in message else f"{message} (see: {program} --help)"
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code is one of `errors.ExitCode`, or that of the application."""
-    streams = Streams(sys.stdout, sys.stderr)
+    reserve_standard_descriptors()
+    streams = Streams(results(sys.stdout), messages(sys.stderr))
     try:
-        args = parse(sys.argv[1:] if argv is None else argv)
-        code = _run(args, streams)
+        code = _run(_parse(sys.argv[1:] if argv is None else argv, streams), streams)
         streams.out.flush()
     except MultipassError as error:
+        if isinstance(error, StreamError) and error.nobody_reads:
+            return _CLOSED_PIPE  # | head
         streams.err.write(f"{PROGRAM}: error: {error}\n")
         return int(error.exit_code)
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output has gone (| head). Python's own flush at exit must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), streams.out.fileno())
-        return _CLOSED_PIPE
+    finally:
+        give_up(streams.out)
+        give_up(streams.err)
     return code
+
+
+def _parse(argv: Sequence[str], streams: Streams) -> argparse.Namespace:
+    """As `parse`; what the parser prints is a result, too."""
+    try:
+        with contextlib.redirect_stdout(streams.out):
+            return parse(argv)
+    except SystemExit:  # after a help
+        streams.out.flush()
+        raise
 
 
 def _run(args: argparse.Namespace, streams: Streams) -> int:
@@ -100,9 +126,11 @@ def _run(args: argparse.Namespace, streams: Streams) -> int:
     command: Command | None = getattr(args, "command_object", None)
     if command is None:
         names = ", ".join(command.name for command in COMMANDS)
-        message = f"no command was given: one of {names} (see: {PROGRAM} --help)"
-        raise UsageError(message)
+        message = f"no command was given: one of {names}"
+        raise UsageError(_with_help(message, PROGRAM))
     if args.application and command.name != RunCommand.name:
-        message = f"{command.name} takes no command line after '--'"
-        raise UsageError(message)
-    return command.run(args, streams)
+        args.command_parser.error(f"{command.name} takes no command line after '--'")
+    try:
+        return command.run(args, streams)
+    except UsageError as error:
+        raise UsageError(_with_help(str(error), f"{PROGRAM} {command.name}")) from error

@@ -3,19 +3,24 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rich.markup import escape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from rich.console import Console
 
     from rocprofsys_multipass.verify import Finding
 
-_PREFIX = "rocprof-sys-multipass"
+PROGRAM = "rocprof-sys-multipass"
+
+_PACKAGE = "rocprofsys_multipass"
 _COLOURS = {"error": "red", "warning": "yellow"}
 _HOW_TO_OPEN = {
     ".pftrace": "open it in the Perfetto UI, ui.perfetto.dev",
@@ -28,8 +33,24 @@ _KIBI = 1024
 
 def show_problems(warnings: Sequence[str], errors: Sequence[str], stream: TextIO) -> None:
     """One line each, in the form that `main` reports errors in."""
-    stream.writelines(f"{_PREFIX}: warning: {text}\n" for text in warnings)
-    stream.writelines(f"{_PREFIX}: error: {text}\n" for text in errors)
+    stream.writelines(f"{PROGRAM}: warning: {text}\n" for text in warnings)
+    stream.writelines(f"{PROGRAM}: error: {text}\n" for text in errors)
+
+
+def invocation() -> str:
+    """This command as the user can call it again: by its name where PATH finds it, else as it was called."""
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py" and called.parent.name == _PACKAGE:
+        return f"{_shortest(sys.executable)} -m {_PACKAGE}"
+    return _shortest(sys.argv[0]) if called.name == PROGRAM else PROGRAM
+
+
+def _shortest(program: str) -> str:
+    """The name alone where it starts the same file."""
+    name = Path(program).name
+    found = shutil.which(name)
+    same = found is not None and Path(found).absolute() == Path(program).absolute()
+    return shlex.quote(name if same else program)
 
 
 def show_findings(findings: Sequence[Finding], terminal: Console) -> None:
@@ -45,11 +66,14 @@ def show_findings(findings: Sequence[Finding], terminal: Console) -> None:
     terminal.print(f"verified: {', '.join(parts)}")
 
 
-def show_files(files: Sequence[Path], terminal: Console) -> None:
-    """Path and size of each file, and how to open it."""
+def show_files(files: Sequence[Path], terminal: Console, *, hints: bool = True) -> None:
+    """Path and size of each file that is there, and, with `hints`, how to open it."""
     for path in files:
-        how = _HOW_TO_OPEN.get(path.suffix, "").format(path=path)
-        size = readable_size(path.stat().st_size)
+        how = _HOW_TO_OPEN.get(path.suffix, "").format(path=shlex.quote(str(path))) if hints else ""
+        try:
+            size = readable_size(path.stat().st_size)
+        except OSError:  # somebody has just removed it
+            continue
         terminal.print(escape(f"  {path} ({size})" + (f": {how}" if how else "")), soft_wrap=True)
 
 

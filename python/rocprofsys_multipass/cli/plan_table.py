@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def show_plan(plan: Plan, terminal: Console) -> None:
     """Print the whole plan."""
     for agent in plan.agents:
-        terminal.print(f"[bold]{escape(agent_headline(agent))}[/bold]")
+        terminal.print(f"[bold]{escape(plan_headline(agent))}[/bold]")
         if agent.passes:
             terminal.print(_passes(agent))
         for group in agent.groups:
@@ -25,19 +25,29 @@ def show_plan(plan: Plan, terminal: Console) -> None:
         for counter in agent.unplaceable:
             terminal.print(f"  [red]cannot be placed:[/red] {escape(counter.counter)}: {escape(counter.reason)}")
     for unknown in plan.unknown:
+        text = f"{unknown.token} (column {unknown.column})" + (f": {unknown.reason}" if unknown.reason else "")
         hint = f"; did you mean {unknown.suggestion}?" if unknown.suggestion else ""
-        terminal.print(f"[yellow]unknown:[/yellow] {escape(unknown.token)} (column {unknown.column}){escape(hint)}")
+        terminal.print(f"[yellow]unknown:[/yellow] {escape(text + hint)}")
     for token in plan.duplicates:
         terminal.print(f"asked for twice, read once: {escape(token)}")
     for ignored in plan.ignored:
         terminal.print(f"ignored: {escape(ignored.token)}: {escape(ignored.reason)}")
+    for text in plan.warnings:
+        terminal.print(f"[yellow]warning:[/yellow] {escape(text)}")
+    for text in plan.notes:
+        terminal.print(f"note: {escape(text)}")
 
 
-def agent_headline(agent: AgentPlan) -> str:
-    """``gfx942 (GPU 0): 6 passes (lower bound 6, proven minimal)``."""
-    proof = "proven minimal" if agent.proven_minimal else "not proven minimal"
-    count = f"{passes(agent.pass_count)} (lower bound {agent.lower_bound}, {proof})"
-    return f"{agent.device} (GPU {agent.device_index}): {count}"
+def plan_headline(agent: AgentPlan) -> str:
+    """The headline of an agent of a plan."""
+    return headline(agent.device, agent.device_index, agent.pass_count, agent.lower_bound, proven=agent.proven_minimal)
+
+
+def headline(name: str, device: int, pass_count: int, lower_bound: int, *, proven: bool) -> str:
+    """``gfx942 (GPU 0): 6 passes (lower bound 6, proven minimal)``; without a pass: ``...: nothing to collect``."""
+    proof = "proven minimal" if proven else "not proven minimal"
+    count = f"{passes(pass_count)} (lower bound {lower_bound}, {proof})" if pass_count else "nothing to collect"
+    return f"{name} (GPU {device}): {count}"
 
 
 def passes(count: int) -> str:

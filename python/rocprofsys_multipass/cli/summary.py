@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.markup import escape
 from rich.table import Table
 
 from rocprofsys_multipass.cli.command import console
-from rocprofsys_multipass.cli.messages import show_files
-from rocprofsys_multipass.cli.plan_table import passes
+from rocprofsys_multipass.cli.messages import invocation, show_files
+from rocprofsys_multipass.cli.plan_table import headline
 from rocprofsys_multipass.errors import MultipassError
+from rocprofsys_multipass.run import signal_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from rocprofsys_multipass.run import Run
@@ -29,32 +33,37 @@ _OUTCOMES = ("replayed", "single_pass", "declined", "filtered", "incomplete")
 def show_run(run: Run, stream: TextIO) -> None:
     """Print the summary of a run."""
     terminal = console(stream)
+    if ending := _ending(run):
+        terminal.print(ending)
     for summary in run.summaries:
         _show_process(summary, terminal, several=len(run.summaries) > 1)
+    if count := len(run.warnings) + len(run.live_warnings):
+        terminal.print(f"[yellow]{count} warning{'' if count == 1 else 's'}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
         _show_dispatches(run, terminal)
     if run.files:
-        terminal.print("files:")
-        show_files(run.files, terminal)
+        collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
+        terminal.print("files:" if collected else "files, without a reading:")
+        show_files(run.files, terminal, hints=collected)
+
+
+def _ending(run: Run) -> str:
+    """``the application was killed by SIGKILL``; empty when it succeeded."""
+    if run.child_signal:
+        return f"the application was killed by {signal_name(run.child_signal)}"
+    return f"the application ended with exit code {run.child_exit_code}" if run.child_exit_code else ""
 
 
 def _show_process(summary: dict[str, Any], terminal: Console, *, several: bool) -> None:
     if several:
         terminal.print(f"process {summary['pid']}:")
     for agent in summary["agents"]:
-        proof = "proven minimal" if agent["proven_minimal"] else "not proven minimal"
-        terminal.print(
-            escape(
-                f"{agent['name']} (GPU {agent['device']}): {passes(agent['pass_count'])} "
-                f"(lower bound {agent['lower_bound']}, {proof})"
-            )
-        )
+        bounds = (agent["pass_count"], agent["lower_bound"])
+        terminal.print(escape(headline(agent["name"], agent["device"], *bounds, proven=agent["proven_minimal"])))
         for counter in agent["unplaceable"]:
             terminal.print(f"  [red]cannot be placed:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}")
-    if count := len(summary["warnings"]):
-        # The plugin and the exporter said each of them when it came up.
-        terminal.print(f"[yellow]{count} warning{'' if count == 1 else 's'}[/yellow], see above")
-    terminal.print(_outcomes(summary["dispatches"]))
+    if summary["dispatches"]["seen"] or any(agent["pass_count"] for agent in summary["agents"]):
+        terminal.print(_outcomes(summary["dispatches"]))
 
 
 def _outcomes(dispatches: dict[str, Any]) -> str:
@@ -72,34 +81,43 @@ def _outcomes(dispatches: dict[str, Any]) -> str:
 def _show_dispatches(run: Run, terminal: Console) -> None:
     seen = sum(summary["dispatches"]["seen"] for summary in run.summaries)
     if seen > _MAX_READ:
-        terminal.print(f"the table is long: rocprof-sys-multipass report {escape(str(run.output_dir))}")
+        terminal.print(f"the table is long: {escape(invocation())} report {escape(shlex.quote(str(run.output_dir)))}")
         return
     from rocprofsys_multipass.trace import open_trace  # loaded after the application has ended
 
+    # Not the whole folder: processes of other ranks may still write there.
+    journals = [path for path in run.files if path.suffix == ".journal"]
     try:
-        dispatches = list(open_trace(run.output_dir).dispatches())
+        dispatches = [dispatch for journal in journals for dispatch in open_trace(journal).dispatches()]
     except MultipassError as error:
         terminal.print(f"[yellow]warning:[/yellow] the dispatches cannot be shown: {escape(str(error))}")
         return
+    _show_table(dispatches, terminal, several=len(run.summaries) > 1)
+
+
+def _show_table(dispatches: Sequence[Dispatch], terminal: Console, *, several: bool) -> None:
+    """With `several` processes, each of which counts its dispatches from 1, the first column says which one."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("dispatch", "passes", "time, us"):
+    for heading in (*(["process"] if several else []), "dispatch", "passes", "time"):
         table.add_column(heading, justify="right")
     table.add_column("outcome")
     table.add_column("kernel", no_wrap=True)
     for dispatch in dispatches[:_MAX_ROWS]:
-        table.add_row(*_row(dispatch))
+        process = [str(dispatch.process)] if several else []
+        table.add_row(*process, *_row(dispatch))
     terminal.print(table)
     if len(dispatches) > _MAX_ROWS:
         terminal.print(f"... and {len(dispatches) - _MAX_ROWS} more")
 
 
 def _row(dispatch: Dispatch) -> tuple[str, ...]:
-    duration = "-" if dispatch.duration_ns is None else f"{dispatch.duration_ns / 1000:.2f}"
+    from rocprofsys_multipass.report.numbers import duration  # loads the trace readers
+
     kernel = dispatch.kernel if len(dispatch.kernel) <= _MAX_KERNEL else dispatch.kernel[: _MAX_KERNEL - 3] + "..."
     return (
         str(dispatch.dispatch_id),
         str(len(dispatch.passes)),
-        duration,
+        duration(dispatch.duration_ns),
         escape(f"{dispatch.outcome} ({dispatch.reason})" if dispatch.reason else dispatch.outcome),
         escape(kernel),
     )

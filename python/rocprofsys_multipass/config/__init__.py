@@ -9,23 +9,32 @@ from rocprofsys_multipass.config.options import (
     Option,
     RunConfig,
     events_from_environment,
+    resolve_option,
     resolve_run,
     unknown_variables,
 )
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
+from rocprofsys_multipass.config.text import check_text, readable
+from rocprofsys_multipass.config.wording import COMMAND_LINE, PYTHON, Wording
 
 __all__ = [
+    "COMMAND_LINE",
     "DEFAULT_OUTPUT_FOLDER",
     "PREFIX",
+    "PYTHON",
     "RUN_OPTIONS",
     "MalformedToken",
     "Option",
     "RunConfig",
+    "Wording",
     "application_name",
     "check_events",
+    "check_text",
     "events_from_environment",
     "expand_output",
     "launcher_rank",
+    "readable",
+    "resolve_option",
     "resolve_run",
     "unknown_variables",
 ]

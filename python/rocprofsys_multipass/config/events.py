@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The part of the events grammar that can be checked without knowing a GPU.
+"""A first look at a list of counters, before anything is started: is there a token that could be used at all?
 
-The grammar is that of ``ROCPROFSYS_ROCM_EVENTS``: tokens between spaces, commas, semicolons, tabs and newlines; a
-token is ``NAME``, optionally ``[digits]``, optionally ``:device=digits``. Whether a name exists is the planner's
-business.
+This is not the grammar. That is in library/events/, as planner and plugin read it; it knows more faults of a token
+(such as a malformed ``[digits]``) and which names exist, and whatever passes here is still judged, and named with its
+column, there. Here only the qualifier ``:device=digits`` is looked at, and tokens are counted: those between spaces,
+commas, semicolons, tabs and newlines. It may call a token usable that is not, never the other way round.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class MalformedToken:
 
 
 def check_events(text: str) -> tuple[int, list[MalformedToken]]:
-    """How many tokens of the list can be used, and those that cannot."""
+    """How many tokens of the list may be usable, and those that are not."""
     usable = 0
     malformed = []
     for match in _TOKEN.finditer(text):

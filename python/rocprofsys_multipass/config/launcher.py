@@ -22,7 +22,15 @@ RANK_VARIABLES = (
 )
 
 
+_MAX_RANK = 2**32 - 1  # what the plugin's 32 bits hold
+_MAX_DIGITS = len(str(_MAX_RANK))
+
+
 def launcher_rank(environ: Mapping[str, str]) -> int | None:
-    """The rank, or None outside a launcher and where the variable holds no number."""
+    """The rank, or None outside a launcher and where the variable holds no number from 0 to 2^32 - 1."""
     value = next((environ[name] for name in RANK_VARIABLES if environ.get(name)), "")
-    return int(value) if value.isascii() and value.isdigit() else None
+    digits = value.lstrip("0") or value[:1]
+    if not (value.isascii() and value.isdigit()) or len(digits) > _MAX_DIGITS:
+        return None
+    rank = int(digits)
+    return rank if rank <= _MAX_RANK else None

@@ -13,6 +13,8 @@ from typing import Any
 
 from rocprofsys_multipass.config.events import check_events
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
+from rocprofsys_multipass.config.text import check_text
+from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigError, MultipassError, UsageError
 
 PREFIX = "ROCPROFSYS_MULTIPASS_"
@@ -85,7 +87,8 @@ def _formats(value: str) -> tuple[str, ...]:
 
 
 def _groups(value: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(names for names in (split_names(part) for part in value.split(";")) if names)
+    parts = check_text(value).split(";")
+    return tuple(names for names in map(split_names, parts) if names)
 
 
 def split_names(value: str) -> tuple[str, ...]:
@@ -96,24 +99,54 @@ def split_names(value: str) -> tuple[str, ...]:
 RUN_OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
-        Option("events", "counters, in the grammar of ROCPROFSYS_ROCM_EVENTS", _text),
-        Option("output", "folder for the files of the run", _text),
-        Option("overwrite", "remove the files of an earlier run in that folder", _flag),
-        Option("replay", "auto, kernel or off", _replay),
-        Option("simulate", "simulated devices in place of the GPUs", _text),
-        Option("format", "output formats", _formats),
-        Option("group", "counters that must be read in one pass; ';' between groups", _groups),
-        Option("quiet", "only warnings and errors", _flag),
-        Option("verbose", "more about what is done", _flag),
+        Option(
+            "events",
+            "counters: NAME, or NAME:device=N for one GPU, with commas, semicolons or blanks between them; "
+            f"default: those of {EVENTS_FALLBACK}",
+            _text,
+        ),
+        Option(
+            "output",
+            f"folder for the files of the run; default: {OUTPUT_FALLBACK}, else {DEFAULT_OUTPUT_FOLDER}/<application>",
+            _text,
+        ),
+        Option(
+            "overwrite",
+            "remove the files of an earlier run in that folder; default: off, a folder with an earlier run is refused",
+            _flag,
+        ),
+        Option(
+            "replay",
+            "auto, kernel: each kernel runs once per pass (the two are the same today); "
+            "off: it runs once, and only the counters of the first pass are read; default: auto",
+            _replay,
+        ),
+        Option(
+            "simulate",
+            "simulated GPUs in place of real ones: names such as gfx942, or device files; default: none",
+            _text,
+        ),
+        Option("format", "perfetto (.pftrace), rocpd (.db), or both with a comma; default: both", _formats),
+        Option(
+            "group",
+            "counters that must be read in one pass; may be given several times; default: none",
+            _groups,
+        ),
+        Option("quiet", "no summary, only warnings and errors; default: off", _flag),
+        Option("verbose", "more about what is done; default: off", _flag),
     )
 }
 
 # Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
 # Perfetto's importer for `verify`.
 _OTHER_VARIABLES = ("RESOLVED", "NATIVE", "TRACE_PROCESSOR")
+_LISTS = (RUN_OPTIONS["events"].variable, EVENTS_FALLBACK)
+_NEAR = 0.9  # of EVENTS_FALLBACK: other variables of rocprof-sys are alike in their prefix
 
 
-def resolve_run(command: Sequence[str], given: Mapping[str, Any], environ: Mapping[str, str]) -> RunConfig:
+def resolve_run(
+    command: Sequence[str], given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording = COMMAND_LINE
+) -> RunConfig:
     """The configuration of a run of `command`. In `given`, a value of None means "not given here".
 
     Raises:
@@ -122,15 +155,13 @@ def resolve_run(command: Sequence[str], given: Mapping[str, Any], environ: Mappi
     """
 
     def value(name: str, default: Any) -> Any:  # noqa: ANN401 - the table decides the type
-        if given.get(name) is not None:
-            return _given(RUN_OPTIONS[name], given[name])
-        return _from_environment(RUN_OPTIONS[name], environ, default)
+        return resolve_option(name, given.get(name), environ, default, wording)
 
     output = value("output", "")
     if not output:
         output = environ.get(OUTPUT_FALLBACK, "") or f"{DEFAULT_OUTPUT_FOLDER}/{application_name(command)}"
     return RunConfig(
-        events=_events(given.get("events"), environ),
+        events=_events(given.get("events"), environ, wording),
         groups=value("group", ()),
         output=output,
         overwrite=value("overwrite", default=False),
@@ -142,9 +173,33 @@ def resolve_run(command: Sequence[str], given: Mapping[str, Any], environ: Mappi
     )
 
 
+def resolve_option(
+    name: str,
+    given: Any,  # noqa: ANN401 - the table decides the type
+    environ: Mapping[str, str],
+    default: Any,  # noqa: ANN401
+    wording: Wording = COMMAND_LINE,
+) -> Any:  # noqa: ANN401
+    """The value of one option: the given one, else that of its variable, else the default.
+
+    Raises:
+        UsageError, ConfigError: as `resolve_run`.
+    """
+    option = RUN_OPTIONS[name]
+    if given is None:
+        return _from_environment(option, environ, default)
+    if not isinstance(given, str):
+        return given
+    try:
+        return option.parse(given)
+    except ValueError as error:
+        message = f"{wording.option(name)}: {error}"
+        raise UsageError(message) from error
+
+
 def events_from_environment(environ: Mapping[str, str]) -> tuple[str, str]:
     """The list that the environment asks for and the variable that it is from; two empty texts when there is none."""
-    for name in (RUN_OPTIONS["events"].variable, EVENTS_FALLBACK):
+    for name in _LISTS:
         if environ.get(name, "").strip(" ,;\t\n"):
             return environ[name], name
     return "", ""
@@ -152,23 +207,22 @@ def events_from_environment(environ: Mapping[str, str]) -> tuple[str, str]:
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     """A warning for each variable of our prefix that nothing reads, with the nearest that is read."""
-    known = [option.variable for option in RUN_OPTIONS.values()] + [PREFIX + name for name in _OTHER_VARIABLES]
-    warnings = []
+    return [
+        f"{name} is not a known variable" + (f"; did you mean {near}?" if near else "")
+        for name, near in _mistyped(environ)
+    ]
+
+
+def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Variables of our prefix that nothing reads, each with the nearest that is read, or an empty text."""
+    known = [option.variable.removeprefix(PREFIX) for option in RUN_OPTIONS.values()] + list(_OTHER_VARIABLES)
+    found = []
     for name in sorted(environ):
-        if name.startswith(PREFIX) and name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            warnings.append(f"{name} is not a known variable" + (f"; did you mean {near[0]}?" if near else ""))
-    return warnings
-
-
-def _given(option: Option, value: Any) -> Any:  # noqa: ANN401 - the table decides the type
-    if not isinstance(value, str):
-        return value
-    try:
-        return option.parse(value)
-    except ValueError as error:
-        message = f"--{option.name}: {error}"
-        raise UsageError(message) from error
+        own = name.removeprefix(PREFIX)
+        if name.startswith(PREFIX) and own not in known:
+            near = difflib.get_close_matches(own, known, n=1)  # the prefix is no likeness
+            found.append((name, PREFIX + near[0] if near else ""))
+    return found
 
 
 def _from_environment(option: Option, environ: Mapping[str, str], default: Any) -> Any:  # noqa: ANN401
@@ -182,23 +236,32 @@ def _from_environment(option: Option, environ: Mapping[str, str], default: Any) 
         raise ConfigError(message) from error
 
 
-def _events(given: str | None, environ: Mapping[str, str]) -> str:
+def _events(given: str | None, environ: Mapping[str, str], wording: Wording) -> str:
     """The list, checked: at least one token of it can be used. The plugin names the ones that cannot."""
     kind: type[MultipassError]
     if given is not None:
-        text, source, kind = given, "--events", UsageError
+        text, source, kind = given, wording.option("events"), UsageError
     else:
         text, source = events_from_environment(environ)
         kind = ConfigError
-    usable, malformed = check_events(text)
+    try:
+        usable, malformed = check_events(check_text(text))
+    except ValueError as error:
+        message = f"{source}: {error}"
+        raise kind(message) from error
     if usable:
         return text
     if malformed:
         faults = "; ".join(f"'{token.token}' (column {token.column}): {token.reason}" for token in malformed)
         message = f"{source} holds no counter that can be used: {faults}"
         raise kind(message)
-    message = f"no counters were asked for: use --events LIST, or set {RUN_OPTIONS['events'].variable}"
-    near = [name for name in difflib.get_close_matches(EVENTS_FALLBACK, environ, n=2) if name != EVENTS_FALLBACK]
-    if near:
-        message += f" (the environment has {near[0]}: did you mean {EVENTS_FALLBACK}?)"
+    variable = RUN_OPTIONS["events"].variable
+    message = f"no counters were asked for: {wording.give_events}, or set {variable}"
+    ours = [name for name, near in _mistyped(environ) if near == variable]
+    theirs = [
+        name for name in difflib.get_close_matches(EVENTS_FALLBACK, environ, n=2, cutoff=_NEAR) if name not in _LISTS
+    ]
+    if ours or theirs:
+        name, meant = (ours[0], variable) if ours else (theirs[0], EVENTS_FALLBACK)
+        message += f" (the environment has {name}: did you mean {meant}?)"
     raise UsageError(message)

@@ -2,12 +2,14 @@
 """The folder of a run.
 
 It is made and checked before the application starts, so that no run ends without a place to write to. Processes of
-one parallel job share a folder: their files carry ``rank<r>``, and each wrapper looks only at those of its own rank.
+one parallel job share a folder: their files carry ``rank<r>``. Which journals are those of a run is told by its token,
+never by a rank: in a batch script the wrapper seems to have one, and the processes that it starts have others.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import re
@@ -15,82 +17,143 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rocprofsys_multipass.config import COMMAND_LINE, Wording, check_text, readable
 from rocprofsys_multipass.errors import OutputError
+from rocprofsys_multipass.run.handover import Handover, is_locked
+from rocprofsys_multipass.run.journal_token import read_token
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _OURS = re.compile(
     r"multipass-(?:rank(?P<rank>\d+)|\d+)(?:-\d+)*\.(?:journal|pftrace|db|json)"
     r"(?P<temporary>[.-][A-Za-z0-9.-]+)?"
 )
-_CONFIG = re.compile(r"run-(?P<pid>\d+)\.config\.json")
+_CONFIG = re.compile(r"run-(?P<pid>\d+)(?:-\d+)?\.config\.json")
+_MAX_PATH = 4095 - 64  # bytes, with room for the names of our files
+_TOO_LONG = "a name may have 255 bytes, a whole path 4095"
+_FIXES = {
+    errno.ENAMETOOLONG: f"{_TOO_LONG}; give ",
+    errno.ENOSPC: "make room there, or give ",
+    errno.EDQUOT: "make room there, or give ",
+    errno.EACCES: "see that you may write there, or give ",
+    errno.EPERM: "see that you may write there, or give ",
+    errno.EROFS: "see that you may write there, or give ",
+}
 
 
 @dataclass(frozen=True)
 class RunDirectory:
-    """A folder that one wrapper writes to. `rank`: the wrapper's rank in a parallel job, if any."""
+    """A folder that one wrapper writes to."""
 
     path: Path
-    rank: int | None
     created: tuple[Path, ...]  # folders that did not exist before, outermost first
+    earlier: frozenset[str]  # names of journals that were there before this run
+    wording: Wording = COMMAND_LINE
 
-    def journals(self) -> list[Path]:
-        """The journals of this run, by name."""
-        return [path for path in self._files() if path.suffix == ".journal"]
+    def journals(self, token: str) -> list[Path]:
+        """The journals of the run with this token, by name.
 
-    def write_config(self, config: Mapping[str, object]) -> Path:
-        """Write the hand-over file ``run-<pid>.config.json``.
+        A process that was killed at once may leave one that does not say what it is: one that is new here is taken.
+        """
+        return sorted(path for path in self.path.glob("*.journal") if path.is_file() and self._is_ours(path, token))
+
+    def left_over(self, journals: Sequence[Path]) -> list[str]:
+        """Names of earlier journals of the ranks that `journals` are of: they were not this wrapper's to remove."""
+        ranks = {rank for path in journals if (rank := _rank(path.name)) is not None}
+        return sorted(name for name in self.earlier if _rank(name) in ranks)
+
+    def write_config(self, config: Mapping[str, object]) -> Handover:
+        """Write the hand-over file. It keeps others from the folder until it is released.
 
         Raises:
             OutputError: it cannot be written.
         """
-        path = self.path / f"run-{os.getpid()}.config.json"
-        temporary = path.with_suffix(".json.tmp")
         try:
-            temporary.write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
-            temporary.replace(path)
+            return Handover.create(self.path, (json.dumps(config, indent=1) + "\n").encode("ascii"))
         except OSError as error:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
-            raise _unwritable(self.path, error) from error
-        return path
+            raise _unwritable(self.path, error, self.wording) from error
 
-    def abandon(self, config: Path | None) -> None:
+    def abandon(self, handover: Handover | None) -> None:
         """Undo what was made for a run that never started."""
-        with contextlib.suppress(OSError):
-            if config is not None:
-                config.unlink()
-            for folder in reversed(self.created):
-                folder.rmdir()  # only when it is empty
+        if handover is not None:
+            with contextlib.suppress(OSError):
+                handover.path.unlink()
+            handover.release()
+        _remove(self.created)
 
-    def _files(self) -> list[Path]:
-        return sorted(path for path in self.path.iterdir() if _of_rank(_OURS.fullmatch(path.name), self.rank))
+    def fault(self, handover: Handover) -> str:
+        """Why there may be no journal in this folder that is ours; empty when nothing is wrong with it."""
+        if not handover.is_intact():
+            return f"{handover.path} was removed or changed while the application ran: the plugin needs it as it was"
+        probe = handover.path.with_suffix(".tmp")
+        try:
+            probe.write_bytes(b"\0")
+            probe.unlink()
+        except OSError as error:
+            return f"the output folder {self.path} cannot be written any more ({error.strerror})"
+        return ""
+
+    def _is_ours(self, journal: Path, token: str) -> bool:
+        found = read_token(journal)
+        if found is not None:
+            return found == token
+        return journal.name not in self.earlier and _OURS.fullmatch(journal.name) is not None
 
 
-def prepare(path: Path, *, overwrite: bool, rank: int | None) -> RunDirectory:
+def prepare(path: Path, *, overwrite: bool, rank: int | None, wording: Wording = COMMAND_LINE) -> RunDirectory:
     """Make the folder and see that it holds no earlier run; with `overwrite`, remove the files of that run.
 
     Raises:
         OutputError: the folder cannot be made or holds a run already.
     """
-    created = [folder for folder in (*reversed(path.parents), path) if not folder.exists()]
+    _refuse_odd(path, wording)
+    created: list[Path] = []
     try:
+        _refuse_long(path)
+        created += [folder for folder in (*reversed(path.parents), path) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)
-        directory = RunDirectory(path, rank, tuple(created))
         _refuse_running(path, rank)
         earlier = _earlier(path, rank)
         if earlier and not overwrite:
             message = (
-                f"{path} holds an earlier run ({earlier[0].name}): choose another folder with --output, "
-                "put %pid% into its name, or use --overwrite"
+                f"{path} holds an earlier run ({earlier[0].name}), and nothing was started. Give "
+                f"{wording.give_overwrite} to replace it, or {wording.give_output} to keep it; %pid% in the name of "
+                "a folder makes a new one for each run"
             )
             raise OutputError(message)
         for file in earlier + _stale_configs(path, rank):
-            file.unlink()
+            file.unlink(missing_ok=True)
+        journals = frozenset(file.name for file in path.glob("*.journal"))
+        return RunDirectory(path, tuple(created), journals, wording)
     except OSError as error:
-        raise _unwritable(path, error) from error
-    return directory
+        _remove(created)
+        raise _unwritable(path, error, wording) from error
+
+
+def _refuse_odd(path: Path, wording: Wording) -> None:
+    """The folder's name goes through JSON and into databases: it must be text."""
+    with contextlib.suppress(ValueError):
+        if "\0" not in check_text(str(path)):
+            return
+    message = (
+        f"the output folder {readable(str(path))} is not UTF-8 text, and cannot be named in the files of a run: "
+        f"give {wording.give_output}; nothing was started"
+    )
+    raise OutputError(message)
+
+
+def _refuse_long(path: Path) -> None:
+    """The folder could be made, and the files in it could not."""
+    if len(os.fsencode(path)) > _MAX_PATH:
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+
+
+def _remove(folders: Sequence[Path]) -> None:
+    """Remove folders that this run made, innermost first, as far as they are empty."""
+    for folder in reversed(folders):
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 def _earlier(path: Path, rank: int | None) -> list[Path]:
@@ -104,11 +167,10 @@ def _earlier(path: Path, rank: int | None) -> list[Path]:
     )
 
 
-def _of_rank(match: re.Match[str] | None, rank: int | None) -> bool:
-    """Whether a file that this run wrote has this name."""
-    if match is None or match["temporary"]:
-        return False
-    return rank is None or match["rank"] == str(rank)
+def _rank(name: str) -> str | None:
+    """The rank in the name of a file of ours."""
+    match = _OURS.fullmatch(name)
+    return match["rank"] if match else None
 
 
 def _configs(path: Path) -> list[tuple[int, Path]]:
@@ -125,22 +187,28 @@ def _refuse_running(path: Path, rank: int | None) -> None:
     """Two runs at the same time in one folder would take each other's journals."""
     if rank is not None:
         return
-    for pid, _ in _configs(path):
-        if pid != os.getpid() and _is_alive(pid):
-            message = f"{path} is in use by a run of process {pid}: choose another folder, or put %pid% into its name"
+    for pid, file in _configs(path):
+        if is_locked(file):
+            message = (
+                f"{path} is in use by a run of process {pid}{_host(file)}: "
+                "choose another folder, or put %pid% into its name"
+            )
             raise OutputError(message)
 
 
-def _is_alive(pid: int) -> bool:
+def _host(config: Path) -> str:
+    """`` on node7``, as the hand-over file says; empty where it does not."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+        return f" on {json.loads(config.read_bytes())['host']}"
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
 
 
-def _unwritable(path: Path, error: OSError) -> OutputError:
-    where = error.filename or path
-    return OutputError(f"the output folder {path} cannot be written ({where}: {error.strerror}); nothing was started")
+def _unwritable(path: Path, error: OSError, wording: Wording) -> OutputError:
+    where = error.filename
+    reason = error.strerror if where is None or Path(where) == path else f"{where}: {error.strerror}"
+    if error.errno in (errno.ENOTDIR, errno.EEXIST):
+        file = next((part for part in (path, *path.parents) if part.exists() and not part.is_dir()), path)
+        reason = f"{file} is a file; name a folder"
+    fix = f"{_FIXES.get(error.errno or 0, 'give ')}{wording.give_output}"
+    return OutputError(f"the output folder {path} cannot be written ({reason}): {fix}; nothing was started")

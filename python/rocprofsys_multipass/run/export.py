@@ -5,30 +5,61 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.errors import OutputError
+from rocprofsys_multipass.native import read_messages
+from rocprofsys_multipass.run.process import signal_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
 SUMMARY_SCHEMA = 1
+# In the plugin's warnings that records are missing from a journal (library/tool/tool.cpp, compared by a test).
+LOSSES = (" records were dropped: ", "the program ran unprofiled: ")
 _SUFFIXES = {"perfetto": ".pftrace", "rocpd": ".db"}
 
 
-def export_journal(exporter: Path, journal: Path, formats: Sequence[str]) -> None:
-    """Write the outputs of one journal beside it.
+@dataclass(frozen=True)
+class Exported:
+    """What the exporter said of one journal, in its own words. `error` is empty when all outputs were written."""
 
-    Raises:
-        OutputError: the exporter did not succeed; the message is its own. The journal is still there.
-    """
-    command = [str(exporter), str(journal), "--format", ",".join(formats)]
-    answer = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    warnings: tuple[str, ...]
+    error: str
+
+
+def export_journal(exporter: Path, journal: Path, formats: Sequence[str]) -> Exported:
+    """Write the outputs of one journal beside it. Whatever comes of it, the journal is still there."""
+    path = journal.absolute()  # the summary names the files, and is read from anywhere
+    command = [str(exporter), str(path), "--format", ",".join(formats)]
+    try:
+        answer = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
+        )
+    except OSError as failure:
+        return Exported((), f"{journal} could not be exported: {exporter}: {failure.strerror}")
+    said = read_messages(answer.stderr)
+    error = ""
     if answer.returncode != 0:
-        reason = answer.stderr.strip() or f"exit code {answer.returncode}, no reason given"
-        message = f"{journal} could not be exported: {reason}"
-        raise OutputError(message)
+        error = f"{journal} could not be exported: {said.reason or _ending(answer.returncode) + ', no reason given'}"
+    return Exported(said.warnings, error)
+
+
+def plugin_warnings(summary: dict[str, Any], journal: Path, exported: Exported) -> list[str]:
+    """Those of a summary's warnings that the plugin gave, while the application ran."""
+    own = {text.removeprefix(f"{journal.absolute()}: ") for text in exported.warnings}
+    return [text for text in summary["warnings"] if text not in own]
+
+
+def is_loss(warning: str) -> bool:
+    """Whether a warning of the plugin says that records are missing."""
+    return any(words in warning for words in LOSSES)
+
+
+def _ending(code: int) -> str:
+    return f"killed by {signal_name(-code)}" if code < 0 else f"exit code {code}"
 
 
 def read_summary(journal: Path) -> dict[str, Any]:

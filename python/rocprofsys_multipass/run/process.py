@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,12 +48,33 @@ def find_program(name: str, environ: Mapping[str, str], cwd: str | None = None) 
     return found
 
 
+@dataclass(frozen=True)
+class Ended:
+    """How the application ended. `signal`: the number of the one that ended it, 0 when none did.
+
+    `out` and `err` are empty unless they were captured.
+    """
+
+    exit_code: int
+    signal: int
+    out: str
+    err: str
+
+
+def signal_name(number: int) -> str:
+    """``SIGKILL``; ``signal 40`` for one without a name."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def run_child(
     command: Sequence[str], environ: Mapping[str, str], *, cwd: str | None = None, capture: bool = False
-) -> tuple[int, str, str]:
-    """Run the application to its end: its exit code (128 + n when signal n ended it), stdout and stderr.
+) -> Ended:
+    """Run the application to its end. The exit code is 128 + n when signal n ended it.
 
-    Both texts are empty unless `capture` is set; stdin, stdout and stderr are the wrapper's own then.
+    Unless `capture` is set, stdin, stdout and stderr are the wrapper's own.
 
     Raises:
         LaunchError: the system refuses to start it.
@@ -68,7 +90,7 @@ def run_child(
         attach(child)
         out, err = child.communicate()
     code = child.returncode
-    return (_SIGNAL_BASE - code if code < 0 else code), out or "", err or ""
+    return Ended(_SIGNAL_BASE - code if code < 0 else code, max(0, -code), out or "", err or "")
 
 
 def _launch_error(program: str, error: OSError) -> LaunchError:

@@ -8,11 +8,14 @@ wrong is in the result, beside what was saved.
 from __future__ import annotations
 
 import os
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import (
+    PYTHON,
+    Wording,
     application_name,
     expand_output,
     launcher_rank,
@@ -20,11 +23,20 @@ from rocprofsys_multipass.config import (
     unknown_variables,
 )
 from rocprofsys_multipass.errors import ExitCode, OutputError, UsageError
-from rocprofsys_multipass.native import Native, find_native
+from rocprofsys_multipass.native import Native, find_native, read_messages
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
 from rocprofsys_multipass.run.environment import TOOL_VARIABLE, child_environment
-from rocprofsys_multipass.run.export import export_journal, output_files, read_summary
-from rocprofsys_multipass.run.process import find_program, run_child
+from rocprofsys_multipass.run.export import (
+    Exported,
+    export_journal,
+    is_loss,
+    output_files,
+    plugin_warnings,
+    read_summary,
+)
+from rocprofsys_multipass.run.handover import Handover
+from rocprofsys_multipass.run.journal_token import new_token
+from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.simulate import check_devices
 
 if TYPE_CHECKING:
@@ -33,6 +45,8 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.config import RunConfig
 
 HANDOVER_SCHEMA = 1
+_REFUSED = "the program runs unprofiled: "  # begins the plugin's one line of why it withdraws
+_NOTHING_COLLECTED = "nothing was collected: none of the counters asked for can be read on any GPU of this run"
 
 
 @dataclass(frozen=True)
@@ -40,8 +54,10 @@ class Run:
     """What a run left behind.
 
     `exit_code` is what the command ends with: the application's own when it failed, else one of `ExitCode`.
-    `summaries` has one summary (schema 1) per process that used a GPU, `files` all files of the run. `stdout` and
-    `stderr` are empty unless they were captured.
+    `summaries` has one summary (schema 1) per process that used a GPU, `files` all files of the run. `child_signal` is
+    the number of the signal that ended the application, 0 when none did. `stdout` and `stderr` are empty unless they
+    were captured. `warnings` are those that nobody has seen yet; what the plugin wrote to the application's own stderr
+    while that was not captured is in `live_warnings`.
     """
 
     exit_code: int
@@ -53,6 +69,8 @@ class Run:
     errors: tuple[str, ...]
     stdout: str = ""
     stderr: str = ""
+    child_signal: int = 0
+    live_warnings: tuple[str, ...] = ()
 
     @property
     def summary(self) -> dict[str, Any] | None:
@@ -99,11 +117,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         OutputError: the folder cannot be written or holds an earlier run.
         After the application has started nothing is raised: see `Run.errors`.
     """
-    words = [os.fspath(word) for word in command]
-    if not words:
-        message = "no application was given: put its command line after '--'"
-        raise UsageError(message)
-    environ = dict(os.environ if env is None else env)
+    _refuse_text(command)
     given = {
         "events": events if events is None or isinstance(events, str) else ",".join(events),
         "simulate": simulate if simulate is None or isinstance(simulate, str) else ",".join(simulate),
@@ -115,52 +129,93 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         "quiet": quiet,
         "verbose": verbose,
     }
-    config = resolve_run(words, given, environ)
-    return _Runner(words, config, environ, None if cwd is None else os.fspath(cwd)).run(capture=capture)
+    environ = os.environ if env is None else env
+    return execute(command, given, environ, PYTHON, cwd=None if cwd is None else os.fspath(cwd), capture=capture)
+
+
+def execute(  # noqa: PLR0913 - what is run, how, and for whom
+    command: Sequence[str | os.PathLike[str]],
+    given: Mapping[str, Any],
+    environ: Mapping[str, str],
+    wording: Wording,
+    *,
+    cwd: str | None = None,
+    capture: bool = False,
+) -> Run:
+    """As `run`, with the options by their names in `config.RUN_OPTIONS`, and messages in the caller's words."""
+    words = [os.fspath(word) for word in command]
+    if not words:
+        message = f"no application was given: {wording.give_application}"
+        raise UsageError(message)
+    config = resolve_run(words, given, environ, wording)
+    return _Runner(words, config, dict(environ), cwd, wording).run(capture=capture)
+
+
+def _refuse_text(command: object) -> None:
+    """A text is a sequence of its letters, which is never meant."""
+    if isinstance(command, (str, bytes, os.PathLike)):
+        words = command.split() if isinstance(command, str) else [os.fsdecode(command)]
+        message = f"command is not a list: give the application and its arguments as one, such as run({words!r}, ...)"
+        raise UsageError(message)
 
 
 class _Runner:
-    def __init__(self, command: list[str], config: RunConfig, environ: dict[str, str], cwd: str | None) -> None:
+    def __init__(
+        self, command: list[str], config: RunConfig, environ: dict[str, str], cwd: str | None, wording: Wording
+    ) -> None:
         self._command = command
         self._config = config
         self._environ = environ
         self._cwd = cwd
+        self._wording = wording
+        self._token = new_token()
         self._warnings = unknown_variables(environ)
+        self._plugin_warnings: list[str] = []
         self._errors: list[str] = []
+        self._summaries: list[dict[str, Any]] = []
+        self._files: list[Path] = []
 
     def run(self, *, capture: bool) -> Run:
         native = find_native(self._environ)
         exporter = native.exporter
-        simulator = check_devices(self._config.simulate, native)
+        simulator = check_devices(self._config.simulate, native, self._wording)
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)
         self._warnings += warnings + self._launch_warnings()
-        directory = prepare(path, overwrite=self._config.overwrite, rank=launcher_rank(self._environ))
-        child, out, err = self._launch(native, directory, simulator, capture=capture)
-        summaries, files = self._export(exporter, directory)
+        rank = launcher_rank(self._environ)
+        directory = prepare(path, overwrite=self._config.overwrite, rank=rank, wording=self._wording)
+        handover, child = self._launch(native, directory, simulator, capture=capture)
+        try:
+            self._save(exporter, directory, handover, child)
+        finally:
+            handover.release()
+        own_exit_code = self._own_exit_code(self._summaries)
+        said = self._plugin_warnings
         return Run(
-            exit_code=child or self._own_exit_code(summaries),
-            child_exit_code=child,
+            exit_code=child.exit_code or own_exit_code,
+            child_exit_code=child.exit_code,
+            child_signal=child.signal,
             output_dir=path,
-            files=tuple(files),
-            summaries=tuple(summaries),
-            warnings=tuple(self._warnings),
+            files=tuple(self._files),
+            summaries=tuple(self._summaries),
+            warnings=tuple(dict.fromkeys(self._warnings + (said if capture else []))),
+            live_warnings=() if capture else tuple(said),
             errors=tuple(self._errors),
-            stdout=out,
-            stderr=err,
+            stdout=child.out,
+            stderr=child.err,
         )
 
     def _launch(
         self, native: Native, directory: RunDirectory, simulator: Path | None, *, capture: bool
-    ) -> tuple[int, str, str]:
-        handover: Path | None = None
+    ) -> tuple[Handover, Ended]:
+        handover: Handover | None = None
         started = False
         try:
             handover = directory.write_config(self._handover(directory.path))
             environ = child_environment(
                 self._environ,
                 plugin=native.plugin.absolute(),
-                config=handover,
+                config=handover.path,
                 simulate=self._config.simulate,
                 simulator=simulator,
             )
@@ -169,7 +224,7 @@ class _Runner:
         finally:
             if not started:
                 directory.abandon(handover)
-        return result
+        return handover, result
 
     def _handover(self, output: Path) -> dict[str, object]:
         """Everything that the plugin needs, in one file: launchers of rocprof-sys rewrite other variables."""
@@ -178,6 +233,8 @@ class _Runner:
             "events": self._config.events,
             "groups": [list(group) for group in self._config.groups],
             "output": str(output),
+            "run_token": self._token,
+            "host": socket.gethostname(),
             "replay": self._config.replay,
             "formats": list(self._config.formats),
             "spawn_exporter": False,
@@ -195,20 +252,51 @@ class _Runner:
             )
         return warnings
 
-    def _export(self, exporter: Path, directory: RunDirectory) -> tuple[list[dict[str, Any]], list[Path]]:
-        summaries: list[dict[str, Any]] = []
-        files: list[Path] = []
-        journals = directory.journals()
-        for journal in journals:
-            try:
-                export_journal(exporter, journal, self._config.formats)
-                summaries.append(read_summary(journal))
-            except OutputError as error:
-                self._errors.append(str(error))
-            files += output_files(journal, self._config.formats)
+    def _save(self, exporter: Path, directory: RunDirectory, handover: Handover, child: Ended) -> None:
+        """Export what was captured. The application may have done anything to the folder meanwhile."""
+        if not directory.path.is_dir():
+            self._errors.append(
+                f"the output folder {directory.path} was removed or renamed while the application ran, and what was "
+                f"captured with it: give {self._wording.give_output} that the application leaves alone"
+            )
+            return
+        try:
+            journals = directory.journals(self._token)
+            for journal in journals:
+                self._export(exporter, journal)
+        except OSError as error:
+            self._errors.append(f"the output folder {directory.path} cannot be read any more: {error}")
+            return
         if not journals:
             self._warnings.append(_nothing_captured(simulated=bool(self._config.simulate)))
-        return summaries, files
+            self._errors += _refusals(child.err) or filter(None, [directory.fault(handover)])
+        if names := directory.left_over(journals):
+            self._warnings.append(
+                f"{directory.path} still holds files of an earlier run of other ranks ({', '.join(names)}): "
+                "remove them before you verify or report the folder"
+            )
+
+    def _export(self, exporter: Path, journal: Path) -> None:
+        exported = export_journal(exporter, journal, self._config.formats)
+        self._warnings += exported.warnings
+        if exported.error:
+            self._errors.append(exported.error)
+        else:
+            self._read_summary(journal, exported)
+        self._files += output_files(journal, self._config.formats)
+
+    def _read_summary(self, journal: Path, exported: Exported) -> None:
+        try:
+            summary = read_summary(journal)
+        except OutputError as error:
+            self._errors.append(str(error))
+            return
+        self._summaries.append(summary)
+        for text in plugin_warnings(summary, journal, exported):
+            if is_loss(text):
+                self._errors.append(f"{journal}: {text}")
+            else:
+                self._plugin_warnings.append(text)
 
     def _own_exit_code(self, summaries: list[dict[str, Any]]) -> ExitCode:
         """The exit code of a run whose application succeeded."""
@@ -216,9 +304,14 @@ class _Runner:
             return ExitCode.OUTPUT_FAILED
         agents = [agent for summary in summaries for agent in summary.get("agents", ())]
         if agents and not any(agent.get("pass_count") for agent in agents):
-            self._errors.append("none of the counters asked for could be read on any GPU: see the warnings")
+            self._errors.append(_NOTHING_COLLECTED)
             return ExitCode.PLAN_IMPOSSIBLE
         return ExitCode.OK
+
+
+def _refusals(stderr: str) -> list[str]:
+    """Why the plugin did not profile, where its words were captured."""
+    return [text for text in read_messages(stderr).errors if text.startswith(_REFUSED)]
 
 
 def _nothing_captured(*, simulated: bool) -> str:

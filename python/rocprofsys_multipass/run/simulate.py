@@ -7,13 +7,14 @@ import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rocprofsys_multipass.config import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import UsageError
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.native import Native
 
 
-def check_devices(devices: str, native: Native) -> Path | None:
+def check_devices(devices: str, native: Native, wording: Wording = COMMAND_LINE) -> Path | None:
     """The folder of the simulator when devices are to be simulated, None when real ones are used.
 
     Raises:
@@ -29,6 +30,7 @@ def check_devices(devices: str, native: Native) -> Path | None:
             continue
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        message = f"--simulate: '{name}' is no device that can be simulated: {hint}known are {', '.join(known)}"
+        option = wording.option("simulate")
+        message = f"{option}: '{name}' is no device that can be simulated: {hint}known are {', '.join(known)}"
         raise UsageError(message)
     return native.simulator.absolute()

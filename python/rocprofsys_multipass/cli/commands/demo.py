@@ -3,20 +3,23 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_flag
-from rocprofsys_multipass.cli.messages import show_findings, show_problems
-from rocprofsys_multipass.cli.plan_table import agent_headline
+from rocprofsys_multipass.cli.messages import invocation, show_findings, show_problems
+from rocprofsys_multipass.cli.plan_table import plan_headline
 from rocprofsys_multipass.cli.summary import show_run
+from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.demo import DEMO_DEVICE, DEMO_EVENTS, DEMO_OUTPUT
 from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.plan import plan
-from rocprofsys_multipass.run import run
+from rocprofsys_multipass.run import execute
 
 if TYPE_CHECKING:
     import argparse
@@ -42,15 +45,15 @@ class DemoCommand:
         planned = plan(DEMO_DEVICE, DEMO_EVENTS)
         terminal.print(f"{len(DEMO_EVENTS)} counters on a simulated {DEMO_DEVICE}")
         for agent in planned.agents:
-            terminal.print(f"plan: {agent_headline(agent)}")
+            terminal.print(f"plan: {plan_headline(agent)}")
         streams.out.flush()
-        result = run(
-            [find_native().demo],
-            events=DEMO_EVENTS,
-            simulate=DEMO_DEVICE,
-            output=args.output or DEMO_OUTPUT,
-            overwrite=args.overwrite or args.output is None,
-        )
+        given = {
+            "events": ",".join(DEMO_EVENTS),
+            "simulate": DEMO_DEVICE,
+            "output": args.output or DEMO_OUTPUT,
+            "overwrite": args.overwrite or args.output is None,
+        }
+        result = execute([find_native().demo], given, os.environ, COMMAND_LINE)
         show_problems(result.warnings, result.errors, streams.err)
         show_run(result, streams.out)
         if result.exit_code:
@@ -59,7 +62,8 @@ class DemoCommand:
 
         findings = verify(result.output_dir)
         show_findings(findings, terminal)
-        terminal.print(f"all counters of each kernel: rocprof-sys-multipass report {escape(str(result.output_dir))}")
+        report = f"{invocation()} report {shlex.quote(str(result.output_dir))}"
+        terminal.print(f"all counters of each kernel: {escape(report)}", soft_wrap=True)
         if any(finding.severity == "error" for finding in findings):
             return ExitCode.VERIFICATION_FAILED
         return ExitCode.OK

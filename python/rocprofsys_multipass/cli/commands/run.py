@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.cli.messages import show_problems
 from rocprofsys_multipass.cli.summary import show_run
-from rocprofsys_multipass.config import RUN_OPTIONS
+from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_option
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.run import run
+from rocprofsys_multipass.run import execute
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
@@ -33,7 +34,7 @@ class RunCommand:
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options; each is in `config.RUN_OPTIONS`. A missing one is None, so that the environment is asked."""
         parser.usage = "rocprof-sys-multipass run [options] -- COMMAND..."
-        parser.epilog = _EPILOG.replace("%", "%%")
+        parser.epilog = _EPILOG
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         add_value(parser, "events", "LIST")
         add_value(parser, "output", "DIR", "-o")
@@ -48,20 +49,12 @@ class RunCommand:
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Run it; print a summary unless --quiet."""
-        result = run(
-            command_words(args),
-            events=args.events,
-            simulate=args.simulate,
-            output=args.output,
-            overwrite=args.overwrite,
-            replay=args.replay,
-            formats=args.format,
-            groups=args.group,
-            quiet=args.quiet,
-            verbose=args.verbose,
-        )
+        given = {name: getattr(args, name) for name in RUN_OPTIONS}
+        given["group"] = None if args.group is None else ";".join(args.group)
+        quiet = resolve_option("quiet", args.quiet, os.environ, default=False)
+        result = execute(command_words(args), given, os.environ, COMMAND_LINE)
         show_problems(result.warnings, result.errors, streams.err)
-        if not args.quiet:
+        if not quiet:
             show_run(result, streams.err)
         return result.exit_code
 
@@ -93,7 +86,7 @@ def add_groups(parser: argparse.ArgumentParser) -> None:
         "--group",
         action="append",
         metavar="A,B",
-        help="counters that must be read in one pass; may be given several times",
+        help=_help("group"),
     )
 
 

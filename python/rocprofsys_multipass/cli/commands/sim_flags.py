@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
 from typing import TYPE_CHECKING
 
@@ -10,11 +11,13 @@ from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.native import find_native
 
 if TYPE_CHECKING:
-    import argparse
-
     from rocprofsys_multipass.cli.command import Streams
 
 _HIP_LIBRARY = "multipass-sim-hip"
+_EPILOG = """\
+The whole command, with -x none because -x c++ holds for every input behind it:
+  g++ -std=c++17 -O2 -x c++ app.hip -x none $(rocprof-sys-multipass sim-flags) -o app
+"""
 
 
 class SimFlagsCommand:
@@ -25,6 +28,8 @@ class SimFlagsCommand:
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``sim-flags``."""
+        parser.epilog = _EPILOG
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.add_argument("--cflags", action="store_true", help="only the flags for compiling")
         parser.add_argument("--libs", action="store_true", help="only the flags for linking")
 
