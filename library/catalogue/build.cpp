@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "catalogue/build.hpp"
 
+#include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -117,13 +119,22 @@ class Scanner final {
   std::string_view word_;
 };
 
-// A counter whose cost is unknown: the block "" has no slots anywhere.
-RegisterKey unknown_cost(const CounterInfo& counter) {
-  return {"", counter.name};
+// What a counter costs that nobody can tell: the block "" has no slots anywhere.
+RegisterKey unknown_cost(const std::string& counter) {
+  return {"", counter};
+}
+
+// Of a word that is no counter of the agent: true when it was meant as one. Properties and operators are in small
+// letters, counters never: so in all expressions of rocprofiler-sdk
+// source/lib/rocprofiler-sdk/counters/yaml/counter_defs.yaml @ 8ab1ed78.
+bool names_counter(std::string_view word) noexcept {
+  constexpr std::array<std::string_view, 3> kFlags{"HIGH_RES", "LOW_RES", "NONE"};
+  if (word.starts_with("DIMENSION_") || std::find(kFlags.begin(), kFlags.end(), word) != kFlags.end()) return false;
+  return std::any_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
 RegisterKey base_key(const CounterInfo& counter, const std::string& flag) {
-  if (counter.block.empty()) return unknown_cost(counter);
+  if (counter.block.empty()) return unknown_cost(counter.name);
   return {counter.block, flag.empty() ? counter.name : counter.name + '@' + flag};
 }
 
@@ -141,10 +152,13 @@ std::vector<RegisterKey> register_keys(const CounterInfo& counter, const std::ma
       keys.insert(base_key(*info, flag));
       continue;
     }
-    if (info->expression.empty()) keys.insert(unknown_cost(*info));
+    if (info->expression.empty()) keys.insert(unknown_cost(info->name));
     for (Mention& mention : Scanner{info->expression}.mentions()) {
       const auto known = counters.find(mention.name);
-      if (known == counters.end()) continue;
+      if (known == counters.end()) {
+        if (names_counter(mention.name)) keys.insert(unknown_cost(mention.name));
+        continue;
+      }
       if (mention.flag.empty()) mention.flag = flag;
       if (seen.insert(mention).second) open.emplace_back(&known->second, mention.flag);
     }

@@ -19,6 +19,10 @@ namespace multipass::catalogue {
 //   - a base counter costs the key of its name in its block;
 //   - a derived counter costs what the counters named in its expression cost, transitively (a cycle is read once).
 //     An identifier before '(' is a function; in accumulate(X, FLAG) the counter X costs X@FLAG, unless FLAG is NONE.
+//     Of the identifiers that are no counter of the agent, one with a capital letter in it is taken for a counter that
+//     is missing, and costs the key of its name in the block "". The others are operators of reduce() and properties
+//     of the agent (cu_num), which are constants where they are counters at all, and cost nothing. So do the dimensions
+//     (DIMENSION_XCC) and the flags, which are in capitals and no counters.
 [[nodiscard]] std::vector<RegisterKey> register_keys(const CounterInfo& counter,
                                                      const std::map<std::string, CounterInfo>& counters);
 

@@ -24,7 +24,7 @@ struct Problem {
   std::string token;         // as written
   std::uint32_t column = 1;  // 1-based, in bytes, of the token's first character
   std::string message;       // what is wrong with it (or what was done), without the token
-  std::string hint;          // the token that was probably meant, or what to do; may be empty
+  std::string hint;          // the token in a form that can be read; whether that counter exists is not known; or empty
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "events/token.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -19,14 +20,26 @@ Problem about(const Piece& piece, std::string message, std::string hint) {
   return {piece.as_written, column_of(piece), std::move(message), std::move(hint)};
 }
 
+// NAME or NAME:device=N with nothing that would be rejected again.
+bool is_well_formed(std::string_view token) noexcept {
+  const std::size_t qualifier = token.find(kQualifier);
+  const std::string_view name = token.substr(0, qualifier);
+  if (name.empty() || name.find_first_of(":[]*?\"' ") != std::string_view::npos) return false;
+  if (qualifier == std::string_view::npos) return true;
+  const std::string_view digits = token.substr(qualifier + kQualifier.size());
+  return !digits.empty() && all_digits(digits);
+}
+
+// A hint takes the place of the token, so one that is no token itself is not given.
 Token rejected(const Piece& piece, std::string message, std::string hint) {
+  if (!is_well_formed(hint) || hint == piece.as_written) hint.clear();
   return {std::nullopt, about(piece, std::move(message), std::move(hint)), std::nullopt};
 }
 
 // The name as it would be without brackets and quotes: for hints only.
 std::string bare_name(std::string_view text) {
   std::string name;
-  for (const char c : text.substr(0, text.find('[')))
+  for (const char c : text.substr(0, text.find_first_of("[]")))
     if (c != '"' && c != '\'') name += c;
   return name;
 }
@@ -37,18 +50,23 @@ std::string leading_digits(std::string_view text) {
   return std::string{text.substr(0, count)};
 }
 
-// The qualifier that was probably meant: its digits, or the letter N.
+// The qualifier that was probably meant. Without a digit it is no token, hence no hint.
 std::string hinted_qualifier(std::string_view value) {
-  const std::string digits = leading_digits(value);
-  return std::string{kQualifier} + (digits.empty() ? "N" : digits);
+  return std::string{kQualifier} + leading_digits(value);
+}
+
+// "X:dev=1", "X:Device1", "X:1": a qualifier in other words. "X:x=1" is none.
+bool means_device(std::string_view key) noexcept {
+  constexpr std::string_view kKey = "device";
+  return equal_ignoring_case(key, kKey.substr(0, key.size()));
 }
 
 Token quoted(const Piece& piece) {
   std::string unquoted;
   for (const char c : piece.text)
     if (c != '"' && c != '\'') unquoted += c;
-  return rejected(piece, "quotes are part of the token here, no counter has them in its name",
-                  unquoted.empty() ? "leave the quotes out" : std::move(unquoted));
+  return rejected(piece, "quotes are part of the token here, no counter has them in its name: leave them out",
+                  std::move(unquoted));
 }
 
 // "rocm:::X:device=0" is how PAPI names a counter.
@@ -61,7 +79,7 @@ Token lone_qualifier(const Piece& piece, const std::string& previous) {
   const std::string value = equals == std::string::npos ? std::string{} : piece.text.substr(equals + 1);
   return rejected(piece,
                   "a qualifier without a counter name: a space ends a token, so it is not part of the name before it",
-                  (previous.empty() ? std::string{"NAME"} : previous) + hinted_qualifier(value));
+                  previous + hinted_qualifier(value));
 }
 
 Token spaced_qualifier(const Piece& piece) {
@@ -72,11 +90,12 @@ Token spaced_qualifier(const Piece& piece) {
 Token other_qualifier(const Piece& piece, std::size_t colon) {
   const std::string name = bare_name(std::string_view{piece.text}.substr(0, colon));
   const std::string_view rest = std::string_view{piece.text}.substr(colon);
-  const std::size_t equals = rest.find('=');
-  const std::string_view value = equals == std::string_view::npos ? std::string_view{} : rest.substr(equals + 1);
-  if (equals != std::string_view::npos && equal_ignoring_case(rest.substr(0, equals + 1), kQualifier))
-    return rejected(piece, "the qualifier is written ':device=' in lower case", name + hinted_qualifier(value));
-  return rejected(piece, "the only qualifier is ':device=N'", name);
+  const std::string_view key = rest.substr(1, rest.find_first_of("=0123456789", 1) - 1);
+  const std::string_view value = rest.substr(std::min(rest.size(), 1 + key.size()));
+  const std::string hint = name + hinted_qualifier(value.substr(value.starts_with('=') ? 1 : 0));
+  if (value.starts_with('=') && equal_ignoring_case(rest.substr(0, key.size() + 2), kQualifier))
+    return rejected(piece, "the qualifier is written ':device=' in lower case", hint);
+  return rejected(piece, "the only qualifier is ':device=N'", rest == ":" ? name : means_device(key) ? hint : "");
 }
 
 Token bad_device(const Piece& piece, std::string_view name, std::string_view value) {
@@ -112,7 +131,7 @@ Token request_of(const Piece& piece, std::string name, std::optional<std::string
   if (!strip_instance(name))
     return rejected(piece, "only one '[number]' may follow a name, at its end", bare_name(name));
   if (name.find_first_of("*?") != std::string::npos)
-    return rejected(piece, "there are no wildcards in an events list", "name each counter in full");
+    return rejected(piece, "there are no wildcards in an events list: name each counter in full", "");
   Token token;
   token.request = CounterRequest{name, std::nullopt, column_of(piece)};
   if (name.size() != written)

@@ -5,6 +5,7 @@
 
 #include <protozero/types.hpp>
 
+// NOLINTBEGIN(readability-identifier-naming): the names are those of the .proto
 namespace multipass::journal::field {
 
 enum class Frame : protozero::pbf_tag_type { run = 1, agent = 2, kernel = 3, dispatch = 4, warning = 5, end = 6 };
@@ -120,3 +121,4 @@ enum class Warning : protozero::pbf_tag_type { text = 1 };
 enum class End : protozero::pbf_tag_type { dispatches = 1, end_ns = 2 };
 
 }  // namespace multipass::journal::field
+// NOLINTEND(readability-identifier-naming)

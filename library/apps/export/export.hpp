@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // From one capture file to its outputs: <name>.journal -> <name>.pftrace, <name>.db, <name>.json beside it, or in
-// another folder. An output that cannot be written does not keep the others from being written.
+// another folder. An output that cannot be written does not keep the others from being written. The capture is read
+// once. Threads: one export per file at a time.
 #pragma once
 
 #include <filesystem>
@@ -11,15 +12,15 @@
 namespace multipass::apps {
 
 struct ExportRequest {
-  std::filesystem::path journal;
+  std::filesystem::path journal;     // may be relative, as the folder may
   std::filesystem::path folder;      // empty: beside the journal
   std::vector<std::string> formats;  // "perfetto", "rocpd"
 };
 
 struct ExportResult {
-  std::vector<std::filesystem::path> written;
-  std::vector<std::string> warnings;  // of the capture itself: damage, an early end
-  std::vector<std::string> errors;    // each names what was not written, and why; empty: all is well
+  std::vector<std::filesystem::path> written;  // absolute
+  std::vector<std::string> warnings;           // of the capture itself: damage, an early end
+  std::vector<std::string> errors;             // each names what was not written, and why; empty: all is well
 };
 
 [[nodiscard]] ExportResult export_journal(const ExportRequest& request);

@@ -5,10 +5,8 @@
 
 #include <cerrno>
 #include <fstream>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <system_error>
+#include <utility>
 
 #include "model/names.hpp"
 
@@ -35,110 +33,100 @@ ordered_json agent_json(const AgentInfo& agent, const AgentPlan& plan) {
           {"unplaceable", std::move(unplaceable)}};
 }
 
-class SummarySink final : public output::Sink {
- public:
-  SummarySink(std::filesystem::path target, const std::vector<OutputFile>& files)
-      : target_(std::move(target)), temporary_(target_.string() + ".tmp-" + std::to_string(::getpid())) {
-    for (const char* format : {"journal", "perfetto", "rocpd"}) files_[format] = nullptr;
-    for (const OutputFile& file : files) files_[file.format] = file.path.string();
-  }
-  ~SummarySink() override {
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
-  }
-
-  Status begin(const RunMetadata& run) override {
-    run_ = run;
-    return Status::ok();
-  }
-  Status agent(const AgentInfo& agent, const std::vector<CounterInfo>&, const AgentPlan& plan) override {
-    if (agent.type == AgentType::kGpu) agents_.push_back(agent_json(agent, plan));
-    return Status::ok();
-  }
-  Status kernel(const KernelSymbol&) override { return Status::ok(); }
-  Status dispatch(const DispatchRecord& dispatch) override {
-    ++outcomes_[dispatch.outcome];
-    if (dispatch.outcome == Outcome::kDeclined) ++declined_reasons_[dispatch.reason];
-    for (const PassRecord& pass : dispatch.passes) readings_ += pass.values.size();
-    kernels_.insert(dispatch.kernel.value);
-    return Status::ok();
-  }
-  Status warning(const std::string& text) override {
-    warnings_.push_back(text);
-    return Status::ok();
-  }
-
-  Status finish() override {
-    std::ofstream file(temporary_, std::ios::binary);
-    // Names come from the profiled program and may be any bytes.
-    file << document().dump(1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
-    file.close();
-    if (!file) return failed("written");
-    std::error_code error;
-    std::filesystem::rename(temporary_, target_, error);
-    if (error) return Status::error("cannot rename " + temporary_ + " to " + target_.string() + ": " + error.message());
-    return Status::ok();
-  }
-
- private:
-  [[nodiscard]] Status failed(const char* what) const {
-    return Status::error("the summary " + target_.string() + " cannot be " + what + ": " +
-                         std::error_code(errno, std::generic_category()).message());
-  }
-
-  [[nodiscard]] std::uint64_t count(Outcome outcome) const {
-    const auto found = outcomes_.find(outcome);
-    return found == outcomes_.end() ? 0 : found->second;
-  }
-
-  [[nodiscard]] ordered_json document() const {
-    std::uint64_t seen = 0;
-    for (const auto& [outcome, number] : outcomes_) seen += number;
-    ordered_json reasons = ordered_json::object();
-    for (const auto& [reason, number] : declined_reasons_) reasons[reason] = number;
-    return {{"schema", kSchema},
-            {"tool_version", run_.tool_version},
-            {"sdk",
-             {{"version", run_.sdk_version},
-              {"library", run_.sdk_library},
-              {"simulated", run_.simulated},
-              {"kernel_replay", run_.kernel_replay}}},
-            {"command", run_.command},
-            {"pid", run_.pid},
-            {"rank", run_.rank ? ordered_json(*run_.rank) : ordered_json(nullptr)},
-            {"host", run_.hostname},
-            {"replay_mode", name_of(run_.replay_mode)},
-            {"agents", agents_},
-            {"dispatches",
-             {{"seen", seen},
-              {"replayed", count(Outcome::kReplayed)},
-              {"single_pass", count(Outcome::kSinglePass)},
-              {"declined", count(Outcome::kDeclined)},
-              {"filtered", count(Outcome::kFiltered)},
-              {"incomplete", count(Outcome::kIncomplete)},
-              {"declined_reasons", std::move(reasons)}}},
-            {"readings", readings_},
-            {"kernels", kernels_.size()},
-            {"files", files_},
-            {"warnings", warnings_}};
-  }
-
-  const std::filesystem::path target_;
-  const std::string temporary_;
-  RunMetadata run_;
-  ordered_json agents_ = ordered_json::array();
-  ordered_json files_ = ordered_json::object();
-  std::map<Outcome, std::uint64_t> outcomes_;
-  std::map<std::string, std::uint64_t> declined_reasons_;
-  std::set<std::uint64_t> kernels_;
-  std::uint64_t readings_ = 0;
-  std::vector<std::string> warnings_;
-};
-
 }  // namespace
 
-std::unique_ptr<output::Sink> make_summary_sink(std::filesystem::path target, const std::vector<OutputFile>& files) {
-  return std::make_unique<SummarySink>(std::move(target), files);
+SummarySink::SummarySink(std::filesystem::path target)
+    : target_(std::move(target)), temporary_(target_.string() + ".tmp-" + std::to_string(::getpid())) {
+  for (const char* format : {"journal", "perfetto", "rocpd"}) files_[format] = nullptr;
+}
+
+SummarySink::~SummarySink() {
+  std::error_code ignored;
+  std::filesystem::remove(temporary_, ignored);
+}
+
+Status SummarySink::begin(const RunMetadata& run) {
+  run_ = run;
+  return Status::ok();
+}
+
+Status SummarySink::agent(const AgentInfo& agent, const std::vector<CounterInfo>&, const AgentPlan& plan) {
+  if (agent.type == AgentType::kGpu) agents_.push_back(agent_json(agent, plan));
+  return Status::ok();
+}
+
+Status SummarySink::kernel(const KernelSymbol&) {
+  return Status::ok();
+}
+
+Status SummarySink::dispatch(const DispatchRecord& dispatch) {
+  ++outcomes_[dispatch.outcome];
+  if (dispatch.outcome == Outcome::kDeclined) ++declined_reasons_[dispatch.reason];
+  for (const PassRecord& pass : dispatch.passes) readings_ += pass.values.size();
+  kernels_.insert(dispatch.kernel.value);
+  return Status::ok();
+}
+
+Status SummarySink::warning(const std::string& text) {
+  warnings_.push_back(text);
+  return Status::ok();
+}
+
+Status SummarySink::write(const std::vector<OutputFile>& files, const std::vector<std::string>& errors) {
+  for (const OutputFile& file : files) files_[file.format] = file.path.string();
+  warnings_.insert(warnings_.end(), errors.begin(), errors.end());
+  return finish();
+}
+
+Status SummarySink::finish() {
+  std::ofstream file(temporary_, std::ios::binary);
+  // Names come from the profiled program and may be any bytes.
+  file << document().dump(1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
+  file.close();
+  if (!file)
+    return Status::error("the summary " + target_.string() +
+                         " cannot be written: " + std::error_code(errno, std::generic_category()).message());
+  std::error_code error;
+  std::filesystem::rename(temporary_, target_, error);
+  if (error) return Status::error("cannot rename " + temporary_ + " to " + target_.string() + ": " + error.message());
+  return Status::ok();
+}
+
+std::uint64_t SummarySink::count(Outcome outcome) const {
+  const auto found = outcomes_.find(outcome);
+  return found == outcomes_.end() ? 0 : found->second;
+}
+
+ordered_json SummarySink::document() const {
+  std::uint64_t seen = 0;
+  for (const auto& [outcome, number] : outcomes_) seen += number;
+  ordered_json reasons = ordered_json::object();
+  for (const auto& [reason, number] : declined_reasons_) reasons[reason] = number;
+  return {{"schema", kSchema},
+          {"tool_version", run_.tool_version},
+          {"sdk",
+           {{"version", run_.sdk_version},
+            {"library", run_.sdk_library},
+            {"simulated", run_.simulated},
+            {"kernel_replay", run_.kernel_replay}}},
+          {"command", run_.command},
+          {"pid", run_.pid},
+          {"rank", run_.rank ? ordered_json(*run_.rank) : ordered_json(nullptr)},
+          {"host", run_.hostname},
+          {"replay_mode", name_of(run_.replay_mode)},
+          {"agents", agents_},
+          {"dispatches",
+           {{"seen", seen},
+            {"replayed", count(Outcome::kReplayed)},
+            {"single_pass", count(Outcome::kSinglePass)},
+            {"declined", count(Outcome::kDeclined)},
+            {"filtered", count(Outcome::kFiltered)},
+            {"incomplete", count(Outcome::kIncomplete)},
+            {"declined_reasons", std::move(reasons)}}},
+          {"readings", readings_},
+          {"kernels", kernels_.size()},
+          {"files", files_},
+          {"warnings", warnings_}};
 }
 
 }  // namespace multipass::apps

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // The summary of a run as JSON (docs/formats/summary.md): what ran, what was planned, what became of every dispatch.
-// Written last, since it names the other outputs. Memory: counts only.
+// It takes the capture together with the other outputs and is written when they are done, since it names them:
+// write() instead of finish(). Memory: counts only. One thread. Errors: only in writing.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <memory>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,8 +22,35 @@ struct OutputFile {
   std::filesystem::path path;
 };
 
-// `files` are named in the summary; those that could not be written are not in it.
-[[nodiscard]] std::unique_ptr<output::Sink> make_summary_sink(std::filesystem::path target,
-                                                              const std::vector<OutputFile>& files);
+class SummarySink final : public output::Sink {
+ public:
+  explicit SummarySink(std::filesystem::path target);
+  ~SummarySink() override;
+
+  Status begin(const RunMetadata& run) override;
+  Status agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) override;
+  Status kernel(const KernelSymbol& kernel) override;
+  Status dispatch(const DispatchRecord& dispatch) override;
+  Status warning(const std::string& text) override;
+  Status finish() override;  // names no files
+
+  // Finishes with the files to name and the outputs that failed, as further warnings.
+  Status write(const std::vector<OutputFile>& files, const std::vector<std::string>& errors);
+
+ private:
+  [[nodiscard]] std::uint64_t count(Outcome outcome) const;
+  [[nodiscard]] nlohmann::ordered_json document() const;
+
+  const std::filesystem::path target_;
+  const std::string temporary_;
+  RunMetadata run_;
+  nlohmann::ordered_json agents_ = nlohmann::ordered_json::array();
+  nlohmann::ordered_json files_ = nlohmann::ordered_json::object();
+  std::map<Outcome, std::uint64_t> outcomes_;
+  std::map<std::string, std::uint64_t> declined_reasons_;
+  std::set<std::uint64_t> kernels_;
+  std::uint64_t readings_ = 0;
+  std::vector<std::string> warnings_;
+};
 
 }  // namespace multipass::apps

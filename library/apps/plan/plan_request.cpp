@@ -11,14 +11,9 @@
 namespace multipass::apps {
 namespace {
 
-// A hint is a token or a sentence; only a token can be put in the place of another.
 void add_problem(PlanDocument& document, const events::Problem& problem, std::uint32_t column) {
-  const bool is_token = !problem.hint.empty() && problem.hint.find(' ') == std::string::npos;
   catalogue::UnknownToken unknown{problem.token, column, std::nullopt, problem.message};
-  if (is_token)
-    unknown.suggestion = problem.hint;
-  else if (!problem.hint.empty())
-    unknown.reason += ": " + problem.hint;
+  if (!problem.hint.empty()) unknown.suggestion = problem.hint;
   document.unknown.push_back(std::move(unknown));
 }
 

@@ -34,6 +34,22 @@ std::vector<std::string> plan_lines(const AgentPlan& plan) {
   return lines;
 }
 
+// Each outcome has a key of its own, so that a query for one needs no second condition; null: it has no reasons.
+const char* reason_key(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::kDeclined:
+      return "decline_reason";
+    case Outcome::kIncomplete:
+      return "incomplete_reason";
+    case Outcome::kFiltered:
+      return "filter_reason";
+    case Outcome::kReplayed:
+    case Outcome::kSinglePass:
+      return nullptr;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 AnnotationValue number(double value) noexcept {
@@ -50,10 +66,8 @@ std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, con
   result.reserve(readings.size() + 16);
   result.emplace_back("dispatch_id", dispatch.dispatch_id.value);
   result.emplace_back("outcome", std::string(name_of(dispatch.outcome)));
-  if (dispatch.outcome == Outcome::kDeclined && !dispatch.reason.empty())
-    result.emplace_back("decline_reason", dispatch.reason);
-  if (dispatch.outcome == Outcome::kIncomplete && !dispatch.reason.empty())
-    result.emplace_back("incomplete_reason", dispatch.reason);
+  if (const char* key = reason_key(dispatch.outcome); key != nullptr && !dispatch.reason.empty())
+    result.emplace_back(key, dispatch.reason);
   result.emplace_back("passes", std::uint64_t{dispatch.passes_planned});
   result.emplace_back("executions", std::uint64_t{dispatch.passes.size()});
   if (plan.passes.size() > 1 && dispatch.passes.size() == 1 && !dispatch.passes[0].pass &&

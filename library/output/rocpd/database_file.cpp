@@ -88,6 +88,7 @@ Status DatabaseFile::create(const Naming& naming) {
   return database_->execute(canonical_schema(naming));
 }
 
+// NOLINTBEGIN(bugprone-unchecked-optional-access): publish() has checked that create() went before
 Status DatabaseFile::check() {
   const Result<std::vector<std::string>> broken = database_->first_row("PRAGMA foreign_key_check");
   if (!broken) return broken.status();
@@ -119,5 +120,6 @@ Status DatabaseFile::publish() {
   if (Status status = database_->close(); !status) return status;
   return sync_and_rename();
 }
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 }  // namespace multipass::output::rocpd

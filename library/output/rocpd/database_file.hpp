@@ -27,6 +27,7 @@ class DatabaseFile final {
   // Creates the temporary file with all tables and views, inside an open transaction.
   Status create(const Naming& naming);
   // Only after create().
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): create() sets it
   [[nodiscard]] Database& database() noexcept { return *database_; }
   // Commits, checks that no view loses a dispatch and no reference dangles, closes, syncs, renames. All statements on
   // the database must be gone by then.

@@ -76,6 +76,7 @@ std::string canonical_schema(const Naming& naming) {
   sql += base_views(naming);
   sql += data_view_text();
   sql += memory_view_text();
+  sql += counter_view_text();
   sql += summary_view_text();
   sql += replay_view_text();
   return sql;

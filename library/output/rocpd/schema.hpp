@@ -27,6 +27,7 @@ inline constexpr std::string_view kSchemaPatch = "1";
 [[nodiscard]] std::string_view table_text() noexcept;
 [[nodiscard]] std::string_view data_view_text() noexcept;
 [[nodiscard]] std::string_view memory_view_text() noexcept;
+[[nodiscard]] std::string counter_view_text();
 [[nodiscard]] std::string_view summary_view_text() noexcept;
 [[nodiscard]] std::string_view replay_table_text() noexcept;
 [[nodiscard]] std::string_view replay_view_text() noexcept;

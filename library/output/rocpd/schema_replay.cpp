@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the canonical layout adds to schema 3.0.1: two side tables with every reading of every pass, and three views
-// on them. The view names do not start with `rocpd_`, because merge takes such a view for that of a table.
+// on them (the third is in schema_views_counters.cpp). The view names do not start with `rocpd_`, because merge takes
+// such a view for that of a table.
 #include "output/rocpd/schema.hpp"
 
 namespace multipass::output::rocpd {
@@ -36,34 +37,6 @@ SELECT k.id, k.guid, k.tid, k.category, k.region, k.name, k.nid, k.pid, k.agent_
   rp.replay_pass, rp.status AS replay_status
 FROM rocpd_replay_pass rp
 JOIN kernels k ON k.id = rp.kernel_dispatch_id AND k.guid = rp.guid;
-
-CREATE VIEW replay_counters_collection AS
-SELECT MIN(v.id) AS id, v.guid, k.dispatch_id, k.kernel_id, e.id AS event_id, e.correlation_id, e.stack_id,
-  e.parent_stack_id, p.pid, t.tid, k.agent_id, a.absolute_index AS agent_abs_index,
-  a.logical_index AS agent_log_index, a.type_index AS agent_type_index, a.type AS agent_type, k.queue_id,
-  k.grid_size_x, k.grid_size_y, k.grid_size_z, k.grid_size_x * k.grid_size_y * k.grid_size_z AS grid_size,
-  ks.display_name AS kernel_name,
-  (SELECT r.string FROM rocpd_string r WHERE r.id = k.region_name_id AND r.guid = k.guid) AS kernel_region,
-  k.workgroup_size_x, k.workgroup_size_y, k.workgroup_size_z,
-  k.workgroup_size_x * k.workgroup_size_y * k.workgroup_size_z AS workgroup_size,
-  k.group_segment_size AS lds_block_size, k.private_segment_size AS scratch_size,
-  ks.arch_vgpr_count AS vgpr_count, ks.accum_vgpr_count, ks.sgpr_count,
-  i.name AS counter_name, i.symbol AS counter_symbol, i.component, i.description, i.block, i.expression,
-  i.value_type, i.id AS counter_id, SUM(v.value) AS value, rp.start, rp."end", i.is_constant, i.is_derived,
-  rp."end" - rp.start AS duration,
-  (SELECT c.string FROM rocpd_string c WHERE c.id = e.category_id AND c.guid = e.guid) AS category,
-  k.nid, e.extdata, ks.code_object_id,
-  rp.replay_pass, MAX(v.is_canonical) AS is_canonical, rp.status AS replay_status
-FROM rocpd_replay_pmc v
-JOIN rocpd_replay_pass rp ON rp.id = v.replay_pass_id AND rp.guid = v.guid
-JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid
-JOIN rocpd_kernel_dispatch k ON k.id = rp.kernel_dispatch_id AND k.guid = rp.guid
-JOIN rocpd_event e ON e.id = k.event_id AND e.guid = k.guid
-JOIN rocpd_info_agent a ON a.id = k.agent_id AND a.guid = k.guid
-JOIN rocpd_info_kernel_symbol ks ON ks.id = k.kernel_id AND ks.guid = k.guid
-JOIN rocpd_info_process p ON p.id = k.pid AND p.guid = k.guid
-JOIN rocpd_info_thread t ON t.id = k.tid AND t.guid = k.guid
-GROUP BY v.guid, rp.id, i.name, k.agent_id;
 
 CREATE VIEW replay_conflicts AS
 WITH totals AS (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The data views of schema 3.0.1 but for memory, and the summary views. They read the base views, so they contain no
-// marks. Every join compares id and guid, also in `threads`, where upstream forgot the guid (4 rows for 2 threads of
-// two files with equal pids).
+// The data views of schema 3.0.1 but for memory and counters, and the summary views. They read the base views, so they
+// contain no marks. Every join compares id and guid, also in `threads`, where upstream forgot the guid (4 rows for 2
+// threads of two files with equal pids).
 #include "output/rocpd/schema.hpp"
 
 namespace multipass::output::rocpd {
@@ -141,32 +141,6 @@ FROM rocpd_arg a
 JOIN rocpd_info_stream st ON st.id = json_extract(a.extdata, '$.stream_id') AND st.guid = a.guid
 JOIN rocpd_info_process p ON p.id = st.pid AND p.guid = st.guid
 WHERE a.name = 'stream';
-
-CREATE VIEW counters_collection AS
-SELECT MIN(v.id) AS id, v.guid, k.dispatch_id, k.kernel_id, e.id AS event_id, e.correlation_id, e.stack_id,
-  e.parent_stack_id, p.pid, t.tid, k.agent_id, a.absolute_index AS agent_abs_index,
-  a.logical_index AS agent_log_index, a.type_index AS agent_type_index, a.type AS agent_type, k.queue_id,
-  k.grid_size_x, k.grid_size_y, k.grid_size_z, k.grid_size_x * k.grid_size_y * k.grid_size_z AS grid_size,
-  ks.display_name AS kernel_name,
-  (SELECT r.string FROM rocpd_string r WHERE r.id = k.region_name_id AND r.guid = k.guid) AS kernel_region,
-  k.workgroup_size_x, k.workgroup_size_y, k.workgroup_size_z,
-  k.workgroup_size_x * k.workgroup_size_y * k.workgroup_size_z AS workgroup_size,
-  k.group_segment_size AS lds_block_size, k.private_segment_size AS scratch_size,
-  ks.arch_vgpr_count AS vgpr_count, ks.accum_vgpr_count, ks.sgpr_count,
-  i.name AS counter_name, i.symbol AS counter_symbol, i.component, i.description, i.block, i.expression,
-  i.value_type, i.id AS counter_id, SUM(v.value) AS value, k.start, k."end", i.is_constant, i.is_derived,
-  k."end" - k.start AS duration,
-  (SELECT c.string FROM rocpd_string c WHERE c.id = e.category_id AND c.guid = e.guid) AS category,
-  k.nid, e.extdata, ks.code_object_id
-FROM rocpd_pmc_event v
-JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid
-JOIN rocpd_event e ON e.id = v.event_id AND e.guid = v.guid
-JOIN rocpd_kernel_dispatch k ON k.event_id = v.event_id AND k.guid = v.guid
-JOIN rocpd_info_agent a ON a.id = k.agent_id AND a.guid = k.guid
-JOIN rocpd_info_kernel_symbol ks ON ks.id = k.kernel_id AND ks.guid = k.guid
-JOIN rocpd_info_process p ON p.id = k.pid AND p.guid = k.guid
-JOIN rocpd_info_thread t ON t.id = k.tid AND t.guid = k.guid
-GROUP BY v.guid, k.dispatch_id, i.name, k.agent_id;
 )sql";
 
 // Durations in microseconds. A dispatch whose times are unknown (both 0) says nothing about the wall time, so `busy`

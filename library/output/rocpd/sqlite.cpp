@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "output/rocpd/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace multipass::output::rocpd {
 namespace {
@@ -132,10 +132,10 @@ Status Statement::bind(int at, const Value& value) {
     code = sqlite3_bind_double(handle_, at, *real);
   } else if (const auto* text = std::get_if<std::string_view>(&value)) {
     const char* start = text->empty() ? "" : text->data();  // a null pointer would be bound as NULL
-    if (is_storable(*text)) {
+    if (is_clean_text(*text)) {
       code = sqlite3_bind_text64(handle_, at, start, text->size(), SQLITE_STATIC, SQLITE_UTF8);
     } else {
-      const std::string repaired = make_storable(*text);
+      const std::string repaired = clean_text(*text);
       code = sqlite3_bind_text64(handle_, at, repaired.data(), repaired.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
     }
   } else {

@@ -76,7 +76,7 @@ class Statement final {
   ~Statement();
 
   // Binds the values to parameters 1..n, runs the statement to its end and makes it ready for the next run. Text that
-  // is not storable (utf8.hpp) is repaired.
+  // is not clean (base/utf8.hpp) is repaired.
   Status run(std::initializer_list<Value> values);
 
  private:

@@ -57,6 +57,13 @@ void ActivityRecorder::access(std::uint32_t work_item, Access kind, std::uint64_
   }
 }
 
+std::uint64_t ActivityRecorder::read_clock(std::uint32_t work_item) noexcept {
+  LaneTally& lane = lanes_[work_item];
+  std::uint64_t operations = ++lane.clock_reads + lane.valu + lane.salu + lane.smem + lane.lds + lane.branch;
+  for (const std::uint64_t count : lane.memory) operations += count;
+  return kWaveBaseCycles + kCyclesPerInstruction * operations;
+}
+
 void ActivityRecorder::end_block() {
   activity_.work_items += work_items_;
   ++activity_.workgroups;

@@ -29,6 +29,8 @@ class ActivityRecorder final {
   void begin_block(std::uint32_t work_items);
   [[nodiscard]] LaneTally* lane(std::uint32_t work_item) noexcept { return &lanes_[work_item]; }
   void access(std::uint32_t work_item, Access kind, std::uint64_t address, std::size_t size);
+  // What read_clock() says: the cycles of a wave in which this lane is the busiest.
+  [[nodiscard]] std::uint64_t read_clock(std::uint32_t work_item) noexcept;
   void end_block();
   [[nodiscard]] multipass_sim_activity end_execution();
 

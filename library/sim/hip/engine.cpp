@@ -31,6 +31,10 @@ void barrier() noexcept {
   if (running_engine != nullptr) running_engine->barrier();
 }
 
+std::uint64_t read_clock() noexcept {
+  return running_engine == nullptr ? 0 : running_engine->read_clock();
+}
+
 void* dynamic_shared_memory() noexcept {
   return running_engine == nullptr ? nullptr : running_engine->dynamic_shared();
 }

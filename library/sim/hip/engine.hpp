@@ -34,6 +34,7 @@ class Engine final {
   // Called by the running work-item.
   void barrier() noexcept;
   void access(Access kind, const void* address, std::size_t size) noexcept;
+  [[nodiscard]] std::uint64_t read_clock() noexcept { return recorder_.read_clock(item_); }
   [[nodiscard]] void* dynamic_shared() noexcept { return dynamic_shared_.data(); }
 
  private:

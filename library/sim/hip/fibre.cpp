@@ -8,6 +8,7 @@
 
 // The sanitizers' fibre interface (sanitizer/common_interface_defs.h, tsan_interface.h). Weak: the application may be
 // instrumented while this library is not, and in most processes they are absent.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): their names
 extern "C" {
 __attribute__((weak)) void __sanitizer_start_switch_fiber(void** fake_stack_save, const void* bottom, std::size_t size);
 __attribute__((weak)) void __sanitizer_finish_switch_fiber(void* fake_stack_save, const void** bottom_old,
@@ -17,6 +18,7 @@ __attribute__((weak)) void* __tsan_create_fiber(unsigned flags);
 __attribute__((weak)) void __tsan_destroy_fiber(void* fiber);
 __attribute__((weak)) void __tsan_switch_to_fiber(void* fiber, unsigned flags);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace multipass_sim {
 namespace {

@@ -58,7 +58,7 @@ void StackPoint::prepare(void* stack, std::size_t size, void (*entry)()) {
   std::array<std::uint64_t, 1 + kSavedRegisters + 2> frame{};
   frame.front() = kDefaultMxcsr | (kDefaultFpuControl << 32);
   frame[1 + kSavedRegisters] = reinterpret_cast<std::uint64_t>(entry);
-  stack_pointer_ = reinterpret_cast<void*>(top - sizeof(frame));
+  stack_pointer_ = reinterpret_cast<void*>(top - sizeof(frame));  // NOLINT(performance-no-int-to-ptr): an address
   std::memcpy(stack_pointer_, frame.data(), sizeof(frame));
 }
 

@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "sim/hip/streams.hpp"
 
+#include <unistd.h>
+
 #include <utility>
 
 namespace multipass_sim {
+namespace {
+
+// Ends the streams of a thread with it. `owner` is never destroyed (the runtime is not). In a forked child the workers
+// are gone, and waiting for them would not end.
+struct ThreadEnd {
+  ~ThreadEnd() {
+    if (owner != nullptr && process == ::getpid()) owner->end_thread();
+  }
+  Streams* owner = nullptr;
+  pid_t process = 0;
+};
+
+thread_local ThreadEnd thread_end;
+
+}  // namespace
 
 hipStream_t Stream::handle() const noexcept {
   return is_default ? nullptr : reinterpret_cast<hipStream_t>(const_cast<Stream*>(this));
@@ -21,6 +38,7 @@ StreamPtr Streams::make(std::uint32_t device, bool is_default, bool blocking) {
 StreamPtr Streams::find(hipStream_t handle, std::uint32_t device) {
   const std::lock_guard lock(mutex_);
   if (stopped_) return nullptr;
+  if (handle == hipStreamPerThread) return of_thread(device);
   if (handle != nullptr) {
     const auto found = streams_.find(handle);
     return found == streams_.end() ? nullptr : found->second;
@@ -28,6 +46,32 @@ StreamPtr Streams::find(hipStream_t handle, std::uint32_t device) {
   StreamPtr& stream = defaults_[device];
   if (stream == nullptr) stream = make(device, true, true);
   return stream;
+}
+
+StreamPtr Streams::of_thread(std::uint32_t device) {
+  StreamPtr& stream = per_thread_[{std::this_thread::get_id(), device}];
+  if (stream == nullptr) {
+    stream = make(device, false, true);
+    thread_end.owner = this;
+    thread_end.process = ::getpid();
+  }
+  return stream;
+}
+
+void Streams::end_thread() {
+  std::vector<StreamPtr> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto entry = per_thread_.begin(); entry != per_thread_.end();) {
+      if (entry->first.first == std::this_thread::get_id()) {
+        ended.push_back(std::move(entry->second));
+        entry = per_thread_.erase(entry);
+      } else {
+        ++entry;
+      }
+    }
+  }
+  for (const StreamPtr& stream : ended) stream->queue->stop();
 }
 
 StreamPtr Streams::create(std::uint32_t device, bool blocking) {
@@ -52,6 +96,7 @@ std::vector<StreamPtr> Streams::all() const {
   std::vector<StreamPtr> found;
   for (const auto& entry : defaults_) found.push_back(entry.second);
   for (const auto& entry : streams_) found.push_back(entry.second);
+  for (const auto& entry : per_thread_) found.push_back(entry.second);
   return found;
 }
 

@@ -9,6 +9,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "hip/hip_runtime_api.h"
@@ -31,7 +33,8 @@ class Streams final {
  public:
   explicit Streams(std::vector<WaveGeometry> devices) : devices_(std::move(devices)) {}
 
-  // Null after stop(), and for an unknown handle; a null handle is the default stream of `device`.
+  // Null after stop(), and for an unknown handle; a null handle is the default stream of `device`, hipStreamPerThread
+  // the calling thread's own there.
   [[nodiscard]] StreamPtr find(hipStream_t handle, std::uint32_t device);
   [[nodiscard]] StreamPtr create(std::uint32_t device, bool blocking);
   // Forgets the stream; the caller stops its queue.
@@ -42,17 +45,22 @@ class Streams final {
   // What the next command of the stream has to wait for on other streams.
   [[nodiscard]] Dependencies dependencies(const Stream& stream) const;
 
+  // Completes the calling thread's own streams and forgets them.
+  void end_thread();
+
   // Completes everything and ends all workers; from then on there are no streams.
   void stop();
 
  private:
   StreamPtr make(std::uint32_t device, bool is_default, bool blocking);
+  StreamPtr of_thread(std::uint32_t device);
   [[nodiscard]] std::vector<StreamPtr> all() const;
 
   const std::vector<WaveGeometry> devices_;
   mutable std::mutex mutex_;
   std::map<hipStream_t, StreamPtr> streams_;
   std::map<std::uint32_t, StreamPtr> defaults_;  // made when first used
+  std::map<std::pair<std::thread::id, std::uint32_t>, StreamPtr> per_thread_;
   std::uint64_t last_handle_ = 0;
   bool stopped_ = false;
 };

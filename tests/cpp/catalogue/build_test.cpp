@@ -70,6 +70,24 @@ TEST(RegisterKeys, AFunctionIsNoCounterEvenWithACountersName) {
   EXPECT_THAT(keys_of("HIT (MISS)"), ElementsAre("TCC:MISS"));
 }
 
+TEST(RegisterKeys, ACounterThatIsMissingCostsAKeyWithoutABlock) {
+  EXPECT_THAT(keys_of("MISSING_A + 1"), ElementsAre(":MISSING_A"));
+  EXPECT_THAT(keys_of("WAVES + reduce(MISSING_B_sum, sum)"), ElementsAre(":MISSING_B_sum", "SQ:WAVES"));
+  EXPECT_THAT(keys_of("accumulate(MissingLevel, HIGH_RES)"), ElementsAre(":MissingLevel"));
+}
+
+TEST(RegisterKeys, APropertyOfTheAgentCostsNothingEvenWhereItIsNoCounter) {
+  EXPECT_THAT(keys_of("WAVES / cu_num / simd_num / max_waves_per_cu"), ElementsAre("SQ:WAVES"));
+  EXPECT_THAT(keys_of("se_num * 4"), IsEmpty());
+}
+
+TEST(RegisterKeys, DimensionsFlagsAndOperatorsAreNoCounters) {
+  EXPECT_THAT(keys_of("reduce(select(HIT,[DIMENSION_XCC=[0],DIMENSION_SHADER_ENGINE=[0:3]]),avr)"),
+              ElementsAre("TCC:HIT"));
+  EXPECT_THAT(keys_of("accumulate(accumulate(LEVEL, LOW_RES), HIGH_RES) + accumulate(LEVEL, NONE)"),
+              ElementsAre("SQ:LEVEL", "SQ:LEVEL@HIGH_RES"));
+}
+
 TEST(RegisterKeys, ConstantsNumbersAndUnknownWordsCostNothing) {
   EXPECT_THAT(keys_of("100 * WAVES / cu_count + 1e5 + 2.5HIT - DIMENSION_XCC"), ElementsAre("SQ:WAVES"));
   EXPECT_THAT(keys_of("cu_count * 4"), IsEmpty());

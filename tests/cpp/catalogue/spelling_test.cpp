@@ -12,7 +12,8 @@ namespace {
 
 const std::set<std::string> kNames{"GRBM_COUNT",    "GRBM_GUI_ACTIVE", "SQ_WAVES",          "SQ_WAVES_sum",
                                    "SQ_INSTS_VALU", "SQ_INSTS_SALU",   "TCC_EA0_RDREQ",     "TCC_EA0_RDREQ_32B",
-                                   "TCC_HIT",       "TCC_HIT_sum",     "TCC_EA0_WRREQ_sum", "FetchSize"};
+                                   "TCC_HIT",       "TCC_HIT_sum",     "TCC_EA0_WRREQ_sum", "FetchSize",
+                                   "FETCH_SIZE"};
 
 TEST(EditDistance, CountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(edit_distance("SQ_WAVES", "SQ_WAVES", 3), 0U);
@@ -30,7 +31,24 @@ TEST(EditDistance, StopsAboveItsLimit) {
 
 TEST(Nearest, PrefersANameThatDiffersInCaseOnly) {
   EXPECT_EQ(nearest("sq_waves", kNames), "SQ_WAVES");
-  EXPECT_EQ(nearest("FETCHSIZE", kNames), "FetchSize");
+  EXPECT_EQ(nearest("fetch_size", kNames), "FETCH_SIZE");
+}
+
+TEST(Nearest, DoesNotCountUnderscores) {
+  EXPECT_EQ(nearest("SQWAVES", kNames), "SQ_WAVES");
+  EXPECT_EQ(nearest("TCCEA0WR", kNames), "TCC_EA0_WRREQ_sum");
+  EXPECT_EQ(nearest("____", kNames), std::nullopt);
+}
+
+TEST(Nearest, TakesOfEquallyNearNamesTheOneInTheCaseThatWasAsked) {
+  EXPECT_EQ(nearest("FETCHSIZE", kNames), "FETCH_SIZE");
+  EXPECT_EQ(nearest("FETCHSZE", kNames), "FETCH_SIZE");
+  EXPECT_EQ(nearest("fetchSize", kNames), "FetchSize");
+  EXPECT_EQ(nearest("FetchSiz", kNames), "FetchSize");
+}
+
+TEST(Nearest, TakesANameInCapitalsWhenNoneHasTheCaseThatWasAsked) {
+  EXPECT_EQ(nearest("fetchsize", kNames), "FETCH_SIZE");
 }
 
 TEST(Nearest, FindsASlipOfTheFingers) {

@@ -68,6 +68,12 @@ TEST(JournalCodec, TextThatIsNotUtf8IsMadeReadable) {
   EXPECT_EQ(read.events, "SQ_WAVES,GRBM\xEF\xBF\xBD");
 }
 
+TEST(JournalCodec, TextThatIsNotUtf8InAFileIsReadAsText) {
+  std::string bytes = encode_warning("x");
+  bytes.back() = '\xff';
+  EXPECT_EQ(decoded<WarningFrame>(bytes).text, "\xEF\xBF\xBD");
+}
+
 TEST(JournalCodec, AMessageWithoutContentIsStillWritten) {
   EXPECT_EQ(decoded<EndFrame>(encode_end(0, 0)).dispatches, 0U);
   EXPECT_EQ(decoded<WarningFrame>(encode_warning("")).text, "");

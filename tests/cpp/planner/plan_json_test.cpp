@@ -81,7 +81,7 @@ TEST(PlanJson, NamesEveryTokenThatLedNowhere) {
           {{{"token", "\"SQ_INSTS\""},
             {"column", 29},
             {"suggestion", "SQ_INSTS"},
-            {"reason", "quotes are part of the token here, no counter has them in its name"}},
+            {"reason", "quotes are part of the token here, no counter has them in its name: leave them out"}},
            {{"token", "SQ_*"},
             {"column", 40},
             {"suggestion", nullptr},

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Small text functions of the writer: short kernel names, storable text, file naming.
+// Small text functions of the writer: short kernel names, clean text, file naming.
 #include "output/rocpd/kernel_name.hpp"
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.hpp"
 #include "output/rocpd/naming.hpp"
-#include "output/rocpd/utf8.hpp"
 
 namespace multipass::output::rocpd {
 namespace {
@@ -31,23 +31,23 @@ TEST(TruncatedKernelName, LeavesWhatItCannotTakeApartAlone) {
 }
 
 TEST(Utf8, AcceptsEveryWellFormedLength) {
-  EXPECT_TRUE(is_storable(""));
-  EXPECT_TRUE(is_storable("a é € 🚀"));
+  EXPECT_TRUE(is_clean_text(""));
+  EXPECT_TRUE(is_clean_text("a é € 🚀"));
 }
 
 TEST(Utf8, RefusesOverlongCutOffSurrogateAndTooLargeSequences) {
-  EXPECT_FALSE(is_storable("\xC0\xAF"));
-  EXPECT_FALSE(is_storable("\xE2\x82"));
-  EXPECT_FALSE(is_storable("\xED\xA0\x80"));
-  EXPECT_FALSE(is_storable("\xF4\x90\x80\x80"));
-  EXPECT_FALSE(is_storable("\x80"));
+  EXPECT_FALSE(is_clean_text("\xC0\xAF"));
+  EXPECT_FALSE(is_clean_text("\xE2\x82"));
+  EXPECT_FALSE(is_clean_text("\xED\xA0\x80"));
+  EXPECT_FALSE(is_clean_text("\xF4\x90\x80\x80"));
+  EXPECT_FALSE(is_clean_text("\x80"));
 }
 
 TEST(Utf8, ReplacesEachBadByteAndKeepsTheRest) {
-  EXPECT_EQ(make_storable("a\xFF z"), "a\uFFFD z");
-  EXPECT_EQ(make_storable(std::string("a\0b", 3)), "a\uFFFDb");
-  EXPECT_EQ(make_storable("\xE2\x82"), "\uFFFD\uFFFD");
-  EXPECT_EQ(make_storable("€\xC0🚀"), "€\uFFFD🚀");
+  EXPECT_EQ(clean_text("a\xFF z"), "a\uFFFD z");
+  EXPECT_EQ(clean_text(std::string("a\0b", 3)), "a\uFFFDb");
+  EXPECT_EQ(clean_text("\xE2\x82"), "\uFFFD\uFFFD");
+  EXPECT_EQ(clean_text("€\xC0🚀"), "€\uFFFD🚀");
 }
 
 TEST(Naming, SuffixIsTheGuidWithUnderscores) {

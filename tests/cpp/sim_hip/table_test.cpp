@@ -260,6 +260,9 @@ TEST(Table, DrainingTheOthersLooksAtTheOtherQueuesOfTheDeviceOnly) {
   own.open();
   elsewhere.open();
   for (hipStream_t stream : streams) EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+  ASSERT_EQ(hipSetDevice(1), hipSuccess);
+  EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);  // its kernel looks at a gate that ends with this test
+  ASSERT_EQ(hipSetDevice(0), hipSuccess);
 }
 
 __device__ double listed_variable = 1.0;

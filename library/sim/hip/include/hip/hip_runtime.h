@@ -4,13 +4,15 @@
 //
 // What differs from hipcc:
 //  - `kernel<<<grid, block>>>(...)` is not C++: launch with hipLaunchKernelGGL, which hipcc knows too. The kernel must
-//  be
-//    named there, not passed in a variable; use HIP_KERNEL_NAME(...) or parentheses for `kernel<A, B>`.
-//  - `extern __shared__ T name[]` is not C++: write HIP_DYNAMIC_SHARED(T, name), which hipcc knows too.
+//    be named there, not passed in a variable; use HIP_KERNEL_NAME(...) or parentheses for `kernel<A, B>`.
+//  - `extern __shared__ T name[]` is refused ("conflicting specifiers"), for no definition could be linked to it: write
+//    HIP_DYNAMIC_SHARED(T, name), which hipcc knows too.
 //  - A `__device__` variable is an ordinary global. The runtime learns of it (and a profiler can restore it between
 //    passes) when the host first names it in hipMemcpyToSymbol, hipMemcpyFromSymbol, hipGetSymbolAddress or
 //    hipGetSymbolSize.
-//  - Wave intrinsics (__shfl, __ballot), textures, cooperative groups and graphs are not there.
+//  - clock64 and wall_clock64 count what the work-item states, not time; fast mathematics (__expf) is exact.
+//  - Wave intrinsics (__shfl, __ballot), hipLaunchKernel, textures, cooperative groups and graphs are not there; the
+//    list is in docs/simulator.md.
 //
 // Work-items of a block run one after the other; at __syncthreads each gets a stack of its own (128 KiB), so a kernel
 // without barriers pays nothing for them. Counters see what the kernel reports through multipass/count.h, and atomics.
@@ -19,5 +21,6 @@
 #include "hip/hip_runtime_api.h"
 #include "multipass/sim/atomics.h"
 #include "multipass/sim/device.h"
+#include "multipass/sim/intrinsics.h"
 #include "multipass/sim/launch.h"
 #include "multipass/sim/vector_types.h"

@@ -51,6 +51,10 @@ typedef struct ihipStream_t* hipStream_t;
 typedef struct ihipEvent_t* hipEvent_t;
 typedef void (*hipHostFn_t)(void* data);
 
+// A stream of the calling thread and its current device, made when first used and completed when the thread ends. The
+// default stream waits for it and it for that one. It cannot be destroyed.
+#define hipStreamPerThread (reinterpret_cast<hipStream_t>(2))
+
 inline constexpr unsigned hipStreamDefault = 0;
 inline constexpr unsigned hipStreamNonBlocking = 1;
 inline constexpr unsigned hipEventDefault = 0;
@@ -113,21 +117,22 @@ MULTIPASS_SIM_API hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t*
 
 MULTIPASS_SIM_API hipError_t hipMemcpy(void* destination, const void* source, std::size_t size, hipMemcpyKind kind);
 MULTIPASS_SIM_API hipError_t hipMemcpyAsync(void* destination, const void* source, std::size_t size, hipMemcpyKind kind,
-                                            hipStream_t stream);
+                                            hipStream_t stream = nullptr);
 MULTIPASS_SIM_API hipError_t hipMemset(void* destination, int value, std::size_t size);
-MULTIPASS_SIM_API hipError_t hipMemsetAsync(void* destination, int value, std::size_t size, hipStream_t stream);
+MULTIPASS_SIM_API hipError_t hipMemsetAsync(void* destination, int value, std::size_t size,
+                                            hipStream_t stream = nullptr);
 
 MULTIPASS_SIM_API hipError_t hipStreamCreate(hipStream_t* stream);
 MULTIPASS_SIM_API hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags);
 MULTIPASS_SIM_API hipError_t hipStreamDestroy(hipStream_t stream);
 MULTIPASS_SIM_API hipError_t hipStreamSynchronize(hipStream_t stream);
 MULTIPASS_SIM_API hipError_t hipStreamQuery(hipStream_t stream);
-MULTIPASS_SIM_API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags);
+MULTIPASS_SIM_API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags = 0);
 MULTIPASS_SIM_API hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* data);
 
 MULTIPASS_SIM_API hipError_t hipEventCreate(hipEvent_t* event);
 MULTIPASS_SIM_API hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags);
-MULTIPASS_SIM_API hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);
+MULTIPASS_SIM_API hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr);
 MULTIPASS_SIM_API hipError_t hipEventSynchronize(hipEvent_t event);
 MULTIPASS_SIM_API hipError_t hipEventQuery(hipEvent_t event);
 MULTIPASS_SIM_API hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop);

@@ -93,3 +93,22 @@ inline T atomicXor(T* address, multipass_sim::Identity<T> value) noexcept {
   multipass_sim::record_access(multipass_sim::Access::kAtomic, address, sizeof(T));
   return __atomic_fetch_xor(address, value, __ATOMIC_RELAXED);
 }
+
+// Counts up to `limit` and starts again at 0.
+inline unsigned int atomicInc(unsigned int* address, unsigned int limit) noexcept {
+  return multipass_sim::atomic_update(
+      address, [limit](unsigned int old_value) { return old_value >= limit ? 0U : old_value + 1U; });
+}
+
+// Counts down to 0 and starts again at `limit`; so does a value above it.
+inline unsigned int atomicDec(unsigned int* address, unsigned int limit) noexcept {
+  return multipass_sim::atomic_update(address, [limit](unsigned int old_value) {
+    return old_value == 0 || old_value > limit ? limit : old_value - 1U;
+  });
+}
+
+// On a GPU it may not reach memory of the host; here there is no difference.
+template <class T, class = std::enable_if_t<std::is_floating_point_v<T>>>
+inline T unsafeAtomicAdd(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicAdd(address, value);
+}

@@ -30,7 +30,8 @@ enum class Access : std::uint32_t { kLoad, kStore, kAtomic };
 // Operations of one work-item, in lanes.
 struct LaneTally {
   std::uint64_t valu, salu, smem, lds, branch;
-  std::uint64_t memory[3];  // indexed by Access
+  std::uint64_t memory[3];    // indexed by Access
+  std::uint64_t clock_reads;  // by clock64; no operation, but it takes time
 };
 
 // The running work-item's, or null outside a kernel.
@@ -38,6 +39,10 @@ extern MULTIPASS_SIM_API __thread LaneTally* current_lane;
 
 // Reports a memory access of the running work-item; shared memory counts as an LDS operation. Cost: about 10 ns.
 MULTIPASS_SIM_API void record_access(Access access, const void* address, std::size_t size) noexcept;
+
+// Cycles of the running work-item: those of a wave's start and four for each operation that it stated and for each
+// reading. The same on every run, and it goes on by itself, so that waiting for it ends. 0 outside a kernel.
+MULTIPASS_SIM_API std::uint64_t read_clock() noexcept;
 
 MULTIPASS_SIM_API void barrier() noexcept;
 MULTIPASS_SIM_API void* dynamic_shared_memory() noexcept;
@@ -50,6 +55,20 @@ extern MULTIPASS_SIM_API __thread dim3 blockDim;
 extern MULTIPASS_SIM_API __thread dim3 gridDim;
 extern MULTIPASS_SIM_API __thread int warpSize;
 
+// The older names.
+#define hipThreadIdx_x (::threadIdx.x)
+#define hipThreadIdx_y (::threadIdx.y)
+#define hipThreadIdx_z (::threadIdx.z)
+#define hipBlockIdx_x (::blockIdx.x)
+#define hipBlockIdx_y (::blockIdx.y)
+#define hipBlockIdx_z (::blockIdx.z)
+#define hipBlockDim_x (::blockDim.x)
+#define hipBlockDim_y (::blockDim.y)
+#define hipBlockDim_z (::blockDim.z)
+#define hipGridDim_x (::gridDim.x)
+#define hipGridDim_y (::gridDim.y)
+#define hipGridDim_z (::gridDim.z)
+
 inline void __syncthreads() noexcept {
   ::multipass_sim::barrier();
 }
@@ -61,4 +80,11 @@ inline void __threadfence_block() noexcept {
 }
 inline void __threadfence_system() noexcept {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+inline long long clock64() noexcept {
+  return static_cast<long long>(::multipass_sim::read_clock());
+}
+inline long long wall_clock64() noexcept {
+  return clock64();
 }

@@ -10,7 +10,6 @@
 #include <tuple>
 #include <type_traits>
 #include <typeinfo>
-#include <utility>
 
 #include "hip/hip_runtime_api.h"
 #include "multipass/sim/export.h"
@@ -60,10 +59,9 @@ struct KernelTraits<Kernel, void (*)(Parameters...)> {
     return offset;
   }
 
-  template <class... Values>
-  static hipError_t launch(dim3 grid, dim3 block, std::size_t shared_bytes, hipStream_t stream, Values&&... values) {
-    static_assert(sizeof...(Values) == sizeof...(Parameters), "the kernel takes another number of arguments");
-    auto arguments = std::make_unique<Arguments>(static_cast<Parameters>(std::forward<Values>(values))...);
+  // An ordinary call: arguments, grid (an int too) and stream (a literal 0 too) convert as they do in a kernel call.
+  static void launch(dim3 grid, dim3 block, std::size_t shared_bytes, hipStream_t stream, Parameters... parameters) {
+    auto arguments = std::make_unique<Arguments>(parameters...);
     const KernelLaunch launch{reinterpret_cast<const void*>(Kernel),
                               typeid(MultipassSimSymbol<Kernel>).name(),
                               &KernelTraits::invoke,
@@ -71,19 +69,14 @@ struct KernelTraits<Kernel, void (*)(Parameters...)> {
                               &KernelTraits::destroy,
                               kernarg_size(),
                               sizeof...(Parameters)};
-    return ::multipass_sim::launch(launch, grid, block, shared_bytes, stream);
+    static_cast<void>(::multipass_sim::launch(launch, grid, block, shared_bytes, stream));
   }
 };
 
 template <auto Kernel, class... Parameters>
 struct KernelTraits<Kernel, void (*)(Parameters...) noexcept> : KernelTraits<Kernel, void (*)(Parameters...)> {};
 
-template <auto Kernel, class... Values>
-void launch_kernel(Values&&... values) {
-  static_cast<void>(KernelTraits<Kernel>::launch(std::forward<Values>(values)...));
-}
-
 }  // namespace multipass_sim
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
-#define hipLaunchKernelGGL(kernel, ...) ::multipass_sim::launch_kernel<(kernel)>(__VA_ARGS__)
+#define hipLaunchKernelGGL(kernel, ...) ::multipass_sim::KernelTraits<(kernel)>::launch(__VA_ARGS__)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Hands everything of a capture to the outputs and the summary, each independent of the others: an output gets nothing
+// more after its first error. Borrows all it is made of. One thread. Errors are added to the list.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/export/summary_sink.hpp"
+#include "output/sink.hpp"
+
+namespace multipass::apps {
+
+// One output on its way; without a sink it has failed.
+struct Output {
+  OutputFile file;
+  std::unique_ptr<output::Sink> sink;
+};
+
+class Distributor final {
+ public:
+  Distributor(std::vector<Output>& outputs, SummarySink& summary, std::vector<std::string>& errors)
+      : outputs_(outputs), summary_(summary), errors_(errors) {}
+
+  // `call` takes a Sink& and returns its Status.
+  template <typename Call>
+  void each(Call&& call) {
+    each_output(call);
+    if (Status status = call(static_cast<output::Sink&>(summary_)); !status) errors_.push_back(status.message());
+  }
+
+  // Completes the outputs; the summary, which names them, is not one of them.
+  void finish_outputs() {
+    each_output([](output::Sink& sink) { return sink.finish(); });
+  }
+
+ private:
+  template <typename Call>
+  void each_output(Call&& call) {
+    for (Output& output : outputs_) {
+      if (!output.sink) continue;
+      if (Status status = call(*output.sink); !status) {
+        errors_.push_back(status.message());
+        output.sink.reset();
+      }
+    }
+  }
+
+  std::vector<Output>& outputs_;
+  SummarySink& summary_;
+  std::vector<std::string>& errors_;
+};
+
+}  // namespace multipass::apps

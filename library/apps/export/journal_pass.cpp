@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "apps/export/journal_pass.hpp"
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+namespace multipass::apps {
+namespace {
+
+using journal::Frame;
+
+std::string damage_text(const journal::Damage& damage) {
+  std::string text = "the capture is damaged from byte " + std::to_string(damage.first_offset) +
+                     " on: " + std::to_string(damage.skipped_bytes) + " bytes hold no valid frame";
+  if (damage.malformed_frames != 0)
+    text += ", " + std::to_string(damage.malformed_frames) + " frames are malformed (" + damage.first_message + ")";
+  return text + "; the rest is in the outputs";
+}
+
+std::string placeholder_text(const std::set<AgentIndex>& agents) {
+  std::string numbers;
+  for (const AgentIndex agent : agents) numbers += (numbers.empty() ? "" : ", ") + std::to_string(agent.value);
+  const bool one = agents.size() == 1;
+  return std::string{"the capture does not describe agent"} + (one ? " " : "s ") + numbers + ": " +
+         (one ? "its" : "their") + " dispatches are in the outputs without readings";
+}
+
+std::uint32_t first_free(const std::set<std::uint32_t>& taken, std::uint32_t from) {
+  while (taken.contains(from)) ++from;
+  return from;
+}
+
+}  // namespace
+
+std::vector<std::string> JournalPass::run() {
+  while (std::optional<Frame> frame = reader_.next())
+    std::visit([this](const auto& content) { take(content); }, *frame);
+  ensure_begun();
+  // A sink gets warnings after the dispatches, wherever they stand in the file.
+  for (const std::string& text : said_) to_.each([&](output::Sink& sink) { return sink.warning(text); });
+  if (!reader_.damage().none()) warnings_.push_back(damage_text(reader_.damage()));
+  if (!placeholders_.empty()) warnings_.push_back(placeholder_text(placeholders_));
+  if (!ended_)
+    warnings_.push_back(
+        "the capture ends early: the process was killed, crashed or left with _exit; dispatches that were in flight "
+        "are missing");
+  return std::move(warnings_);
+}
+
+void JournalPass::begin(const RunMetadata& run) {
+  begun_ = true;
+  to_.each([&](output::Sink& sink) { return sink.begin(run); });
+}
+
+// A damaged file may have lost its first frame; what follows is still worth having.
+void JournalPass::ensure_begun() {
+  if (begun_) return;
+  warnings_.push_back("the capture does not say what ran: its first frame is missing");
+  RunMetadata unknown;
+  unknown.guid = "00000000-0000-7000-8000-000000000000";
+  begin(unknown);
+}
+
+// The placeholder gets numbers that no agent has: in the tables they are keys.
+bool JournalPass::ensure_agent(AgentIndex index) {
+  if (described_.contains(index)) return true;
+  if (!placeholders_.insert(index).second) return false;
+  AgentInfo agent;
+  agent.index = index;
+  agent.type = AgentType::kGpu;
+  agent.device = first_free(gpu_ordinals_, 0);
+  agent.node_id = first_free(node_ids_, index.value);
+  agent.name = "agent " + std::to_string(index.value);
+  AgentPlan no_passes;
+  no_passes.agent = index;
+  no_passes.arch = agent.name;
+  no_passes.device = agent.device;
+  declare(agent, {}, no_passes);
+  return false;
+}
+
+void JournalPass::declare(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) {
+  node_ids_.insert(agent.node_id);
+  if (agent.type == AgentType::kGpu) gpu_ordinals_.insert(agent.device);
+  to_.each([&](output::Sink& sink) { return sink.agent(agent, counters, plan); });
+}
+
+void JournalPass::take(const RunMetadata& run) {
+  if (!begun_) begin(run);
+}
+
+void JournalPass::take(const journal::AgentFrame& frame) {
+  ensure_begun();
+  if (placeholders_.contains(frame.agent.index)) return;  // too late: a sink takes an agent once
+  described_.insert(frame.agent.index);
+  declare(frame.agent, frame.counters, frame.plan);
+}
+
+void JournalPass::take(const KernelSymbol& kernel) {
+  ensure_begun();
+  static_cast<void>(ensure_agent(kernel.agent));
+  to_.each([&](output::Sink& sink) { return sink.kernel(kernel); });
+}
+
+void JournalPass::take(const DispatchRecord& dispatch) {
+  ensure_begun();
+  if (ensure_agent(dispatch.agent)) {
+    to_.each([&](output::Sink& sink) { return sink.dispatch(dispatch); });
+    return;
+  }
+  // Its readings are by position in a list of counters that is lost.
+  DispatchRecord without = dispatch;
+  for (PassRecord& pass : without.passes) {
+    pass.counters.clear();
+    pass.values.clear();
+  }
+  to_.each([&](output::Sink& sink) { return sink.dispatch(without); });
+}
+
+}  // namespace multipass::apps

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// One pass over a capture file, from its first frame to its last, in the order that sinks want. What damage took out is
+// made good as far as sinks need it, since they refuse what does not fit together: a lost first frame is replaced by an
+// empty one, the lost description of an agent by a placeholder without counters. Borrows all it is made of. One thread.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "apps/export/distributor.hpp"
+#include "journal/reader.hpp"
+
+namespace multipass::apps {
+
+class JournalPass final {
+ public:
+  JournalPass(journal::JournalReader& reader, Distributor& to) : reader_(reader), to_(to) {}
+
+  // Streams the file, the warnings of the plugin last; returns what is wrong with the capture.
+  [[nodiscard]] std::vector<std::string> run();
+
+ private:
+  void begin(const RunMetadata& run);
+  void ensure_begun();
+  // True when the capture describes the agent; else a placeholder stands for it.
+  [[nodiscard]] bool ensure_agent(AgentIndex index);
+  void declare(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan);
+
+  void take(const journal::UnknownFrame&) {}
+  void take(const RunMetadata& run);
+  void take(const journal::AgentFrame& frame);
+  void take(const KernelSymbol& kernel);
+  void take(const DispatchRecord& dispatch);
+  void take(const journal::WarningFrame& warning) { said_.push_back(warning.text); }
+  void take(const journal::EndFrame&) { ended_ = true; }
+
+  journal::JournalReader& reader_;
+  Distributor& to_;
+  std::vector<std::string> said_;  // by the plugin, while the program ran
+  std::vector<std::string> warnings_;
+  std::set<AgentIndex> described_;
+  std::set<AgentIndex> placeholders_;
+  std::set<std::uint32_t> node_ids_;  // of all agents handed on
+  std::set<std::uint32_t> gpu_ordinals_;
+  bool begun_ = false;
+  bool ended_ = false;
+};
+
+}  // namespace multipass::apps

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+//
+// Kernels and dispatches.
+#include <array>
+#include <vector>
+
+#include "journal/decode_fields.hpp"
+
+namespace multipass::journal {
+namespace {
+
+Outcome outcome_of(const std::string& name) {
+  return by_name(name, std::array{Outcome::kReplayed, Outcome::kSinglePass, Outcome::kDeclined, Outcome::kFiltered,
+                                  Outcome::kIncomplete});
+}
+
+Dim3 dim3_of(pbf_message<field::Dispatch>& in) {
+  require_packed(in);
+  std::vector<std::uint32_t> values;
+  for (const std::uint32_t value : in.get_packed_uint32()) values.push_back(value);
+  if (values.size() != 3) throw BadValue("a geometry has " + std::to_string(values.size()) + " of 3 sizes");
+  return {values[0], values[1], values[2]};
+}
+
+PassRecord pass_record_of(data_view bytes) {
+  using F = field::Pass;
+  PassRecord pass;
+  for (pbf_message<F> in{bytes}; in.next();) {
+    switch (in.tag()) {
+      case F::pass:
+        pass.pass = PassIndex{narrow(number(in))};
+        break;
+      case F::group:
+        pass.group = GroupIndex{narrow(number(in))};
+        break;
+      case F::start_ns:
+        pass.start_ns = number(in);
+        break;
+      case F::end_ns:
+        pass.end_ns = number(in);
+        break;
+      case F::counters:
+        require_packed(in);
+        for (const std::uint32_t index : in.get_packed_uint32()) pass.counters.emplace_back(index);
+        break;
+      case F::values:
+        require_packed(in);
+        for (const double value : in.get_packed_double()) pass.values.push_back(value);
+        break;
+      default:
+        in.skip();
+    }
+  }
+  if (pass.counters.size() != pass.values.size()) throw BadValue("a pass has counters without values");
+  return pass;
+}
+
+}  // namespace
+
+KernelSymbol kernel_of(data_view bytes) {
+  using F = field::Kernel;
+  KernelSymbol kernel;
+  for (pbf_message<F> in{bytes}; in.next();) {
+    switch (in.tag()) {
+      case F::id:
+        kernel.id = KernelId{number(in)};
+        break;
+      case F::code_object_id:
+        kernel.code_object_id = number(in);
+        break;
+      case F::agent:
+        kernel.agent = AgentIndex{narrow(number(in))};
+        break;
+      case F::name:
+        kernel.name = text(in);
+        break;
+      case F::demangled:
+        kernel.demangled = text(in);
+        break;
+      case F::kernarg_segment_size:
+        kernel.kernarg_segment_size = narrow(number(in));
+        break;
+      case F::kernarg_segment_alignment:
+        kernel.kernarg_segment_alignment = narrow(number(in));
+        break;
+      case F::group_segment_size:
+        kernel.group_segment_size = narrow(number(in));
+        break;
+      case F::private_segment_size:
+        kernel.private_segment_size = narrow(number(in));
+        break;
+      case F::sgpr_count:
+        kernel.sgpr_count = narrow(number(in));
+        break;
+      case F::arch_vgpr_count:
+        kernel.arch_vgpr_count = narrow(number(in));
+        break;
+      case F::accum_vgpr_count:
+        kernel.accum_vgpr_count = narrow(number(in));
+        break;
+      default:
+        in.skip();
+    }
+  }
+  return kernel;
+}
+
+DispatchRecord dispatch_of(data_view bytes) {
+  using F = field::Dispatch;
+  DispatchRecord dispatch;
+  for (pbf_message<F> in{bytes}; in.next();) {
+    switch (in.tag()) {
+      case F::dispatch_id:
+        dispatch.dispatch_id = DispatchId{number(in)};
+        break;
+      case F::agent:
+        dispatch.agent = AgentIndex{narrow(number(in))};
+        break;
+      case F::kernel:
+        dispatch.kernel = KernelId{number(in)};
+        break;
+      case F::queue_id:
+        dispatch.queue_id = number(in);
+        break;
+      case F::stream_id:
+        dispatch.stream_id = number(in);
+        break;
+      case F::thread_id:
+        dispatch.thread_id = number(in);
+        break;
+      case F::correlation_id:
+        dispatch.correlation_id = number(in);
+        break;
+      case F::grid:
+        dispatch.grid = dim3_of(in);
+        break;
+      case F::workgroup:
+        dispatch.workgroup = dim3_of(in);
+        break;
+      case F::private_segment_size:
+        dispatch.private_segment_size = narrow(number(in));
+        break;
+      case F::group_segment_size:
+        dispatch.group_segment_size = narrow(number(in));
+        break;
+      case F::outcome:
+        dispatch.outcome = outcome_of(text(in));
+        break;
+      case F::reason:
+        dispatch.reason = text(in);
+        break;
+      case F::passes_planned:
+        dispatch.passes_planned = narrow(number(in));
+        break;
+      case F::passes:
+        dispatch.passes.push_back(pass_record_of(message(in)));
+        break;
+      default:
+        in.skip();
+    }
+  }
+  return dispatch;
+}
+
+}  // namespace multipass::journal
