@@ -6,7 +6,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +23,7 @@ from rocprofsys_multipass.report import (
     render_terminal,
 )
 from rocprofsys_multipass.report.statistics import agreements, by_kernel, by_pass, in_block_order, window_of
+from rocprofsys_multipass.report.terminal import PLAIN_WIDTH
 from rocprofsys_multipass.trace import Agent, Trace, open_trace
 from rocprofsys_multipass.verify import CHECKS, Finding
 
@@ -113,8 +116,8 @@ def test_the_head_tells_what_ran_and_what_became_of_the_dispatches(tmp_path: Pat
 def test_kernels_come_longest_first_with_times_of_pass_0(tmp_path: Path):
     text = text_of(opened(tmp_path))
     assert row(text, "    3 ")[:2] == ["3", "2"]
-    assert "300 ns   68.2 %   100 ns   100 ns   100 ns   axpy(float*, int)" in text
-    assert "140 ns   31.8 %    70 ns    50 ns    90 ns   init(int)" in text
+    assert "300 ns  68.2 %  100 ns  100 ns  100 ns  axpy(float*, int)" in text
+    assert "140 ns  31.8 %   70 ns   50 ns   90 ns  init(int)" in text
 
 
 def test_a_counter_that_was_not_read_is_a_dash_and_zero_is_zero(tmp_path: Path):
@@ -152,6 +155,108 @@ def test_passes_that_agree_and_passes_that_do_not(tmp_path: Path):
 def test_agreement_at_zero_proves_nothing_and_says_so(tmp_path: Path):
     run = replace(RUN, launches=(tools.replayed(1, 1000, waves=0),))
     assert "all 0: proves nothing" in text_of(opened(tmp_path, run))
+
+
+NUMBERS_CUT = re.compile(r"\d…|…\s+\d|[.,]…")
+LONG_NAME = "void " + "::".join(f"space{n}" for n in range(40)) + "::kernel<float>(float*, unsigned long)"
+
+
+def long_run() -> tools.Run:
+    """The wide run with a kernel name of 300 characters and times that fill their columns."""
+    run = wide_run()
+    launches = []
+    for d in run.launches:
+        executions = tuple(replace(e, start=e.start * 12_345, end=e.end * 12_345) for e in d.executions)
+        launches.append(replace(d, kernel=LONG_NAME, executions=executions))
+    return replace(run, launches=tuple(launches))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_no_number_and_no_heading_is_cut(tmp_path: Path, width: int):
+    text = text_of(opened(tmp_path, long_run()), width=width)
+    assert not NUMBERS_CUT.search(text)
+    above_rules = [head for head, rule in pairwise(text.splitlines()) if rule.startswith("──")]
+    assert len(above_rules) > 4
+    assert not any("…" in head for head in above_rules)
+    assert row(text.split("\nPasses")[1], "Pass")[0] == "Pass"
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_names_are_shortened_before_extents_are_left_out(tmp_path: Path):
+    trace = opened(tmp_path, long_run())
+    kernels = {width: text_of(trace, width=width).split("\nCounters")[0] for width in (80, 100)}
+    assert row(kernels[100], "Calls") == ["Calls", "Replayed", "Total", "Share", "Mean", "Min", "Max", "Kernel"]
+    assert row(kernels[80], "Calls") == ["Calls", "Replayed", "Total", "Share", "Mean", "Kernel"]
+    assert all("  void space0::" in text and "…" in text for text in kernels.values())
+
+
+def test_a_kernel_has_its_whole_name_above_its_counters(tmp_path: Path):
+    text = text_of(opened(tmp_path, long_run()), width=100)
+    assert LONG_NAME.replace(" ", "") in re.sub(r"\s", "", text.split("\nCounters")[1])
+
+
+def test_a_file_or_pipe_gets_wide_lines_without_trailing_spaces(tmp_path: Path):
+    text = text_of(opened(tmp_path, long_run()), width=None)
+    lines = text.splitlines()
+    assert 100 < max(map(len, lines)) <= PLAIN_WIDTH
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert "\x1b" not in text
+
+
+def single_pass_run() -> tools.Run:
+    """As `--replay off` leaves it: two passes planned, the counters of one read."""
+    launches = tuple(
+        tools.Launch(
+            d,
+            (tools.Execution(None, d * 1000, d * 1000 + 100, {"SQ_WAVES": 512, "GRBM_COUNT": 7}),),
+            outcome="single_pass",
+        )
+        for d in (1, 2)
+    )
+    return replace(RUN, launches=launches, replay_mode="off")
+
+
+def test_whose_the_times_are_is_told_only_where_something_was_replayed(tmp_path: Path):
+    of_all = text_of(opened(tmp_path / "all", replace(RUN, launches=RUN.launches[:2])))
+    of_some = text_of(opened(tmp_path / "some"))
+    of_none = text_of(opened(tmp_path / "none", single_pass_run()))
+    assert "Kernels  times of pass 0, the one that follows a drain and a snapshot\n" in of_all
+    assert "a drain and a snapshot, of those that were replayed\n" in of_some
+    assert "\nKernels\n" in of_none
+    assert "drain" not in of_none
+
+
+def test_counters_that_replay_off_left_out_are_named(tmp_path: Path):
+    text = text_of(opened(tmp_path, single_pass_run()))
+    assert "\n  ! not read (--replay off): TCC_HIT\n" in text
+    assert "not read" not in text_of(opened(tmp_path / "other"))
+
+
+def test_outcomes_are_called_as_everywhere(tmp_path: Path):
+    assert "2 dispatches:  2 single_pass\n" in text_of(opened(tmp_path, single_pass_run()))
+
+
+def test_kilobytes_are_shown_as_a_unit(tmp_path: Path):
+    run = replace(RUN, descriptions={"TCC_HIT": "The total kilobytes that hit", "SQ_WAVES": "Waves"})
+    trace = opened(tmp_path, run)
+    tables = text_of(trace).split("by dispatch, counters that vary")
+    assert row(tables[0], "Counter ") == ["Counter", "from", "Unit", "Mean", "Min", "Max", "Max/Min", "read", "in"]
+    assert row(tables[0], "TCC_HIT")[:4] == ["TCC_HIT", "p1", "KB", "150"]
+    assert row(tables[0], "SQ_WAVES")[:3] == ["SQ_WAVES", "p0", "512"]
+    assert row(tables[1], "TCC_HIT")[:4] == ["TCC_HIT", "p1", "KB", "300"]
+    stream = io.StringIO()
+    render_markdown(trace, stream)
+    assert "| TCC_HIT | p1 | KB | 150 | 0 | 300 |" in stream.getvalue().splitlines()
+
+
+def test_no_unit_is_shown_where_none_is_known(tmp_path: Path):
+    assert "Unit" not in text_of(opened(tmp_path))
+
+
+def test_values_that_never_vary_need_no_extent(tmp_path: Path):
+    text = text_of(opened(tmp_path, single_pass_run()))
+    assert row(text, "Counter ") == ["Counter", "from", "Each"]
+    assert row(text, "SQ_WAVES") == ["SQ_WAVES", "p0", "512"]
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 200])
@@ -274,7 +379,7 @@ def test_markdown_has_a_table_of_kernels_and_one_per_kernel(tmp_path: Path):
     render_markdown(opened(tmp_path), stream)
     lines = stream.getvalue().splitlines()
     assert lines[2] == "| `axpy(float*, int)` | 0 | 3 | 300 ns | 100 ns | 2 replayed, 1 incomplete (process_end) |"
-    assert "| TCC_HIT | p1 | 150 | 0 | 300 |" in lines
+    assert "| TCC_HIT | p1 |  | 150 | 0 | 300 |" in lines
 
 
 @pytest.mark.parametrize("render", [render_csv, render_json, render_markdown, render_terminal])
@@ -303,3 +408,22 @@ def test_no_findings_are_told_in_one_line():
     stream = io.StringIO()
     render_findings([], stream)
     assert stream.getvalue() == f"{len(CHECKS)} checks: nothing found\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_a_stream_without_the_characters_of_the_report_gets_others(tmp_path: Path, encoding: str):
+    run = replace(RUN, launches=tuple(replace(d, kernel="größe<" + "long, " * 40 + ">()") for d in RUN.launches))
+    trace = open_trace(tools.write_run(tmp_path, run, files=("journal",)))
+    wide, narrow = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), encoding)
+    for stream in (wide, narrow):
+        render_terminal(trace, stream, width=80)
+        stream.flush()
+    good, plain = (s.buffer.getvalue().decode(s.encoding).splitlines() for s in (wide, narrow))
+    assert [len(line) for line in plain] == [len(line) for line in good]
+    assert any("---" in line for line in plain)
+    assert any("~" in line for line in plain) == any("…" in line for line in good)
+    assert any(("größe" if encoding == "latin-1" else "gr??e") in line for line in plain)
+
+
+def test_a_value_that_is_no_finite_number_is_shown_as_it_is():
+    assert (numbers.value(float("inf")), numbers.value(float("nan"))) == ("inf", "nan")

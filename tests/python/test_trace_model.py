@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -82,6 +84,14 @@ def test_kernels_are_chosen_by_pattern_or_by_their_text(trace: Trace, pattern: s
     assert [d.dispatch_id for d in trace.dispatches(kernel=pattern)] == found
 
 
+def test_a_pattern_is_matched_once_not_once_per_dispatch(trace: Trace, monkeypatch: pytest.MonkeyPatch):
+    patterns: list[str] = []
+    compiled = re.compile
+    monkeypatch.setattr("rocprofsys_multipass.trace.model.re.compile", lambda p: patterns.append(p) or compiled(p))
+    assert len(trace.dispatches(kernel="axpy")) == 3
+    assert patterns == ["axpy"]
+
+
 def test_a_pattern_that_is_none_and_in_no_name_is_refused(trace: Trace):
     with pytest.raises(UsageError, match=r"kernel 'nope\(' is no regular expression"):
         trace.dispatches(kernel="nope(")
@@ -122,11 +132,32 @@ def test_the_table_has_a_row_per_reading_and_exactly_these_columns(trace: Trace)
     assert frame[frame.canonical].groupby(["dispatch_id", "counter"]).size().max() == 1
 
 
+def test_without_pandas_the_message_names_what_to_install(trace: Trace, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(UsageError, match=r"pip install '\.\[analysis\]'.*pip install pandas"):
+        trace.to_pandas()
+
+
 def test_the_table_of_nothing_has_the_same_columns(tmp_path: Path):
     pytest.importorskip("pandas")
     empty = open_trace(tools.write_run(tmp_path, replace(tools.sample_run(), launches=()), files=("journal",)))
     assert list(empty.to_pandas().columns)[4] == "pass"
     assert len(empty.to_pandas()) == 0
+
+
+def test_counters_that_no_dispatch_has_are_unread(tmp_path: Path):
+    run = tools.sample_run()
+    declined = replace(run, launches=run.launches[4:], sentinels=(("SQ_WAVES",), ()))
+    process = open_trace(tools.write_run(tmp_path / "a", declined, files=("journal",))).processes[0]
+    assert process.unread(process.gpus[0]) == ("TCC_HIT",)
+    every = open_trace(tools.write_run(tmp_path / "b", run, files=("journal",))).processes[0]
+    assert every.unread(every.gpus[0]) == ()
+
+
+def test_a_gpu_whose_dispatches_were_all_filtered_leaves_nothing_unread(tmp_path: Path):
+    run = replace(tools.sample_run(), launches=tools.sample_run().launches[3:4])
+    process = open_trace(tools.write_run(tmp_path, run, files=("journal",))).processes[0]
+    assert process.unread(process.gpus[0]) == ()
 
 
 def test_a_sentinel_that_nobody_requested_is_never_canonical(tmp_path: Path):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,10 +13,14 @@ import pytest
 import trace_tools as tools
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
+from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.verify import CHECKS, Finding, verify
 
 RUN = tools.sample_run()
 NAME = f"multipass-{tools.PID}"
+ABSENT = object()
+GROUP_0 = {"SQ_WAVES": 512.0, "GRBM_COUNT": 7.0}
+GROUP_1 = {"SQ_WAVES": 512.0, "TCC_HIT": 3.0}
 GOOD = replace(RUN, warnings=(), launches=RUN.launches[:2])
 
 
@@ -69,6 +74,12 @@ def with_values(*values: float, counter: str = "TCC_HIT") -> tools.Run:
     return replace(GOOD, launches=tuple(launches), plan=(("SQ_WAVES", "GRBM_COUNT"), ("SQ_WAVES", counter)))
 
 
+def single_pass(mode: str) -> tools.Run:
+    """Two passes planned, the first read outside a replay loop."""
+    one = tools.Execution(None, 1000, 1100, {"SQ_WAVES": 512, "GRBM_COUNT": 7})
+    return replace(GOOD, launches=(tools.Launch(1, (one,), outcome="single_pass"),), replay_mode=mode)
+
+
 def duplicated_launch() -> tools.Run:
     return replace(GOOD, launches=(GOOD.launches[0], GOOD.launches[0]))
 
@@ -86,8 +97,84 @@ def torn_journal(path: Path) -> None:
 def wrong_summary(path: Path) -> None:
     journal(path, GOOD)
     summary = tools.summary_of(GOOD)
-    summary["dispatches"] = {"seen": 3, "replayed": 1, "declined": 1}
+    counts = {"seen": 3, "replayed": 1, "single_pass": 0, "declined": 1, "filtered": 0, "incomplete": 0}
+    summary["dispatches"] = counts | {"declined_reasons": {"graph": 1}}
     (path / f"{NAME}.json").write_text(json.dumps(summary), encoding="utf-8")
+
+
+def summary_with(member: str, value: object, run: tools.Run = RUN) -> Callable[[Path], None]:
+    """A run whose summary says something else in one member (`a.b`: in a member of a member)."""
+
+    def write(path: Path) -> None:
+        tools.write_run(path, run)
+        file = path / f"{NAME}.json"
+        content = json.loads(file.read_text(encoding="utf-8"))
+        *above, last = member.split(".")
+        inner = content
+        for name in above:
+            inner = inner[int(name)] if isinstance(inner, list) else inner[name]
+        if value is ABSENT:
+            del inner[last]
+        else:
+            inner[last] = value
+        file.write_text(json.dumps(content), encoding="utf-8")
+
+    return write
+
+
+def without_file(suffix: str) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        tools.write_run(path, RUN)
+        (path / f"{NAME}.{suffix}").unlink()
+
+    return write
+
+
+def frames_changed(change: Callable[[list[pb.Frame]], list[pb.Frame]], run: tools.Run = GOOD) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        frames = change(tools.journal_frames(run))
+        data = tools.journal_header() + b"".join(tools.frame(f) for f in frames)
+        (path / f"{NAME}.journal").write_bytes(data)
+
+    return write
+
+
+def dispatches_changed(change: Callable[[pb.Dispatch], object], run: tools.Run = GOOD) -> Callable[[Path], None]:
+    def each(frames: list[pb.Frame]) -> list[pb.Frame]:
+        for one in frames:
+            if one.WhichOneof("body") == "dispatch":
+                change(one.dispatch)
+        return frames
+
+    return frames_changed(each, run)
+
+
+def asked(events: str) -> Callable[[Path], None]:
+    """A run on GPU 0 beside a GPU 1."""
+
+    def change(frames: list[pb.Frame]) -> list[pb.Frame]:
+        frames[0].run.events = events
+        return [*frames[:3], pb.Frame(agent=pb.Agent(index=2, gpu=True, device=1, name="gfx942")), *frames[3:]]
+
+    return frames_changed(change)
+
+
+def spoiled_database(sql: str) -> Callable[[Path], None]:
+    """A good journal beside a database that SQL spoils."""
+
+    def write(path: Path) -> None:
+        journal(path, RUN)
+        tools.write_database(path / f"{NAME}.db", RUN, then=sql)
+
+    return write
+
+
+def read_outside(outcome: str, *values: dict[str, float], mode: str = "auto", passes: int = 2) -> tools.Run:
+    """A launch whose executions were outside a replay loop, the first of group 0."""
+    read = (tools.Execution(None, 1000 + 200 * g, 1100 + 200 * g, v, group=g) for g, v in enumerate(values))
+    reason = "graph" if outcome == "declined" else ""
+    launch = tools.Launch(1, tuple(read), outcome=outcome, reason=reason)
+    return replace(GOOD, launches=(launch,), replay_mode=mode, plan=GOOD.plan[:passes])
 
 
 def differing(change: Callable[[tools.Run], tools.Run], files: tuple[str, ...]) -> Callable[[Path], None]:
@@ -205,8 +292,203 @@ CASES = [
     Case("journal-whole", "warning", torn_journal, f"{NAME}.journal", "ends inside the frame"),
     Case("journal-whole", "info", of_run(replace(GOOD, closed=False)), f"{NAME}.journal", "no last frame"),
     Case("warnings", "info", of_run(RUN), NAME, "during the run: two queues overlapped"),
+    Case(
+        "warnings",
+        "warning",
+        of_run(replace(GOOD, warnings=("'TYPO' (column 9) is left out: not a counter of gfx942",))),
+        f"{NAME}.journal",
+        "during the run: 'TYPO' (column 9) is left out",
+    ),
+    Case(
+        "replay-off",
+        "warning",
+        of_run(single_pass("off")),
+        f"{NAME}.journal: GPU 0",
+        "not read, since --replay off runs pass 0 only: TCC_HIT",
+    ),
+    Case("replay-off", "warning", database("", single_pass("off")), f"{NAME}.db: GPU 0", "pass 0 only: TCC_HIT"),
     Case("summary", "error", wrong_summary, f"{NAME}.json", "seen is 3, the outcomes add up to 2"),
     Case("summary", "error", wrong_summary, f"{NAME}.json", "1 replayed, 2 are recorded"),
+    Case("summary", "error", summary_with("schema", 99), f"{NAME}.json: schema", "it is 99, not 1"),
+    Case("summary", "error", summary_with("pid", 1), f"{NAME}.json: pid", "it is 1, the journal has 4711"),
+    Case("summary", "error", summary_with("readings", 999), f"{NAME}.json: readings", "999, the journal has 12"),
+    Case("summary", "error", summary_with("kernels", 999), f"{NAME}.json: kernels", "999, the journal has 2"),
+    Case("summary", "error", summary_with("replay_mode", "off"), "replay_mode", "'off', the journal has 'auto'"),
+    Case("summary", "error", summary_with("agents.0.pass_count", 9), "agents[0]", "pass_count is 9, the journal has 2"),
+    Case("summary", "error", summary_with("agents.0.passes", [["A"]]), "agents[0]", "passes is [['A']]"),
+    Case("summary", "error", summary_with("agents", []), "agents", "0 GPUs, the journal has 1"),
+    Case("summary", "error", summary_with("agents", [5]), "agents", "not a list of objects"),
+    Case("summary", "error", summary_with("warnings", []), "warnings", "1 of the journal are not in it"),
+    Case("summary", "error", summary_with("dispatches", ABSENT), "dispatches", "the member is missing"),
+    Case("summary", "error", summary_with("dispatches", []), "dispatches", "it is [], not an object"),
+    Case("summary", "error", summary_with("dispatches.replayed", "x"), "dispatches", "replayed is 'x', not a count"),
+    Case("summary", "error", summary_with("dispatches.replayed", None), "dispatches", "replayed is None, not a count"),
+    Case(
+        "summary",
+        "error",
+        summary_with("dispatches.declined_reasons", {"graph": 5}),
+        "dispatches",
+        "declined_reasons is {'graph': 5}, the journal has {'graph': 1}",
+    ),
+    Case("files", "error", without_file("db"), f"{NAME}.json: files", f"{NAME}.db, which is named as rocpd, does not"),
+    Case("files", "error", without_file("pftrace"), f"{NAME}.json: files", "named as perfetto, does not exist"),
+    Case("files", "error", without_file("journal"), f"{NAME}.json: files", "named as journal, does not exist"),
+    Case("files", "error", summary_with("files", 5), f"{NAME}.json: files", "it is 5, not an object"),
+    Case("files", "error", summary_with("files.rocpd", [1]), f"{NAME}.json: files", "rocpd is [1], not a path"),
+    Case("files", "error", summary_with("files.rocpd", ABSENT), f"{NAME}.json: files", "rocpd is missing"),
+    Case("journal-whole", "error", frames_changed(lambda f: f[1:]), NAME, "no frame that says what the run was"),
+    Case("journal-whole", "error", frames_changed(lambda f: f[:1] + f), NAME, "the file describes 2 runs"),
+    Case("journal-whole", "error", frames_changed(lambda f: f + f[-1:]), NAME, "the file has 2 last frames"),
+    Case("journal-whole", "error", frames_changed(lambda f: f[-1:] + f[:-1]), NAME, "6 frames stand behind the last"),
+    Case("journal-whole", "warning", frames_changed(lambda _: []), NAME, "nothing behind the header"),
+    Case(
+        "outcome",
+        "error",
+        of_run(read_outside("single_pass", GROUP_0)),
+        "dispatch 1",
+        "single_pass, with 2 planned passes",
+    ),
+    Case(
+        "outcome", "error", of_run(read_outside("declined", {"SQ_WAVES": 1})), "dispatch 1", "group 0 lacks GRBM_COUNT"
+    ),
+    Case("outcome", "error", of_run(read_outside("declined", {})), "dispatch 1", "declined, but without a reading"),
+    Case("outcome", "error", of_run(read_outside("declined", GROUP_0, GROUP_1)), "dispatch 1", "readings of 2 groups"),
+    Case(
+        "outcome",
+        "error",
+        of_run(read_outside("declined", GROUP_0, passes=1)),
+        "dispatch 1",
+        "declined, with 1 planned passes",
+    ),
+    Case(
+        "outcome",
+        "error",
+        of_run(read_outside("incomplete", GROUP_0, passes=1)),
+        "dispatch 1",
+        "incomplete, with 1 planned passes, and all of them are there",
+    ),
+    Case("outcome", "error", of_run(tools.with_launch(GOOD, 0, outcome="incomplete")), "dispatch 1", "all of them are"),
+    Case("outcome", "error", of_run(replace(GOOD, replay_mode="off")), "dispatch 1", "and --replay off"),
+    Case(
+        "outcome",
+        "error",
+        dispatches_changed(lambda d: setattr(d, "passes_planned", 1)),
+        "dispatch 1",
+        "1 passes planned, the plan of GPU 0 [gfx942] has 2",
+    ),
+    Case(
+        "outcome",
+        "error",
+        of_run(tools.with_execution(GOOD, 0, 1, group=0)),
+        "dispatch 1",
+        "pass 1 has the counters of pass 0",
+    ),
+    Case(
+        "complete",
+        "error",
+        dispatches_changed(lambda d: (setattr(d, "passes_planned", 1), d.passes.pop())),
+        "dispatch 1",
+        "pass 1 is missing",
+    ),
+    Case(
+        "times-of-run",
+        "warning",
+        of_run(tools.with_execution(GOOD, 0, 1, start=10**18, end=10**18 + 5)),
+        "dispatch 1, pass 1",
+        "ns after the process ended",
+    ),
+    Case(
+        "times-of-run",
+        "warning",
+        frames_changed(lambda f: (setattr(f[0].run, "start_ns", 10**9), f)[1]),
+        "dispatch 1, pass 0",
+        "ns before the process started",
+    ),
+    Case(
+        "times-of-run",
+        "warning",
+        dispatches_changed(lambda d: [(setattr(p, "start_ns", 0), setattr(p, "end_ns", 0)) for p in d.passes]),
+        "dispatch 1",
+        "2 of 2 dispatches have no times",
+    ),
+    Case("possible-values", "warning", of_run(with_values(1, -5)), "dispatch 2, pass 1, TCC_HIT", "the value is -5"),
+    Case("possible-values", "warning", of_run(with_values(float("inf"))), "pass 1, TCC_HIT", "the value is inf"),
+    Case(
+        "asked-device",
+        "warning",
+        asked("SQ_WAVES, TCC_HIT:device=1,GRBM_COUNT:device=0"),
+        f"{NAME}.journal: GPU 1",
+        "no kernel ran on it; asked for there and read nowhere: TCC_HIT",
+    ),
+    Case("rocpd-views", "error", database("DROP VIEW busy"), f"{NAME}.db: busy", "the view is missing"),
+    Case(
+        "rocpd-views", "error", spoiled_database("DROP VIEW counters_collection"), "counters_collection", "is missing"
+    ),
+    Case(
+        "rocpd-names",
+        "error",
+        spoiled_database("UPDATE rocpd_info_kernel_symbol~ SET display_name = 'other' WHERE id = 1"),
+        f"{NAME}.db: dispatch 1",
+        f"display_name is 'other', 'axpy(float*, int)' in {NAME}.journal",
+    ),
+    Case(
+        "rocpd-names",
+        "error",
+        spoiled_database("UPDATE rocpd_info_kernel_symbol~ SET kernel_name = 'other' WHERE id = 1"),
+        f"{NAME}.db: dispatch 1",
+        "kernel_name is 'other', '_Z1'",
+    ),
+    Case(
+        "rocpd-names",
+        "error",
+        spoiled_database("UPDATE rocpd_info_agent~ SET name = 'gfx000' WHERE id = 1"),
+        f"{NAME}.db: dispatch 1",
+        "name of the agent is 'gfx000', 'gfx942'",
+    ),
+    Case(
+        "rocpd-names",
+        "error",
+        spoiled_database("UPDATE rocpd_info_thread~ SET tid = 1"),
+        f"{NAME}.db: dispatch 1",
+        "tid of the thread is 1, 4711",
+    ),
+    Case(
+        "rocpd-statistics",
+        "error",
+        database(
+            "DROP VIEW top_kernels; CREATE VIEW top_kernels AS SELECT 'k' AS name, COUNT(*) AS total_calls "
+            "FROM rocpd_kernel_dispatch"
+        ),
+        "top_kernels, axpy",
+        "counts 0 calls, there are 2",
+    ),
+    Case(
+        "rocpd-metadata",
+        "error",
+        database("DELETE FROM rocpd_metadata~ WHERE tag = 'replay_layout'"),
+        "rocpd_metadata",
+        "tag replay_layout is there 0 times",
+    ),
+    Case(
+        "parity",
+        "error",
+        spoiled_database("UPDATE rocpd_kernel_dispatch~ SET grid_size_x = 7 WHERE id = 2"),
+        "dispatch 2",
+        "grid is (7, 1, 1)",
+    ),
+    Case(
+        "parity",
+        "error",
+        spoiled_database("UPDATE rocpd_kernel_dispatch~ SET workgroup_size_x = 7 WHERE id = 2"),
+        "dispatch 2",
+        "workgroup is (7, 1, 1)",
+    ),
+    Case(
+        "parity", "error", differing(lambda run: replace(run, replay_mode="kernel"), ("pftrace",)), NAME, "replay_mode"
+    ),
+    Case(
+        "parity", "error", differing(lambda run: replace(run, launches=()), ("db",)), f"{NAME}.db: dispatch 1", "only"
+    ),
     Case(
         "trace-notes",
         "error",
@@ -494,6 +776,49 @@ def test_values_within_ten_medians_or_without_a_median_are_no_outliers(tmp_path:
     assert [f for f in verify(tmp_path) if f.check == "outliers"] == []
 
 
+@pytest.mark.parametrize(
+    ("text", "severity"),
+    [
+        ("GPU 0 (gfx942): FOO is not collected: it fits no pass", "warning"),
+        ("SQ_WAVES:device=7 is collected nowhere: there is no GPU 7", "warning"),
+        ("GPU 1 is left out: the SDK names no counters", "warning"),
+        ("kernels are not replayed: this SDK has no kernel replay", "warning"),
+        ("3 records were dropped because the disk was too slow or full", "warning"),
+        ("'max_sclk' is not counted: a constant of the agent, the same for every dispatch", "info"),
+        ("the output path 'a%x%' has the unknown token '%x%', it is kept", "info"),
+    ],
+)
+def test_what_was_left_out_during_the_run_is_a_warning(tmp_path: Path, text: str, severity: str):
+    journal(tmp_path, replace(GOOD, warnings=(text,)))
+    assert [(f.severity, f.message) for f in verify(tmp_path) if f.check == "warnings"] == [
+        (severity, f"during the run: {text}")
+    ]
+
+
+@pytest.mark.parametrize("run", [single_pass("auto"), replace(GOOD, replay_mode="off")])
+def test_replay_off_is_no_matter_where_it_is_not_on_or_left_nothing_out(tmp_path: Path, run: tools.Run):
+    journal(tmp_path, run)
+    assert [f for f in verify(tmp_path) if f.check == "replay-off"] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "of_hardware"), [({"SQ_WAVES": 0}, "power profile"), ({"SQ_WAVES": 1, "TCC_HIT": 0}, "GPU or driver")]
+)
+def test_zeros_on_a_simulated_gpu_are_not_blamed_on_the_hardware(
+    tmp_path: Path, values: dict[str, float], of_hardware: str
+):
+    zero = replace(GOOD, launches=(tools.Launch(1, (tools.Execution(0, 1, 2, values),)),))
+    hints = {}
+    for simulated in (True, False):
+        folder = tmp_path / str(simulated)
+        folder.mkdir()
+        journal(folder, replace(zero, simulated=simulated))
+        hints[simulated] = next(f.hint for f in verify(folder) if f.check == "zeros")
+    assert "a kernel for the simulator states its work with multipass/count.h (docs/simulator.md)" in hints[True]
+    assert of_hardware not in hints[True]
+    assert of_hardware in hints[False]
+
+
 @pytest.mark.parametrize(("waves", "found"), [(512.3, 0), (513, 1)])
 def test_passes_agree_within_six_in_ten_thousand(tmp_path: Path, waves: float, found: int):
     run = tools.with_execution(GOOD, 0, 1, values={"SQ_WAVES": waves, "TCC_HIT": 300})
@@ -528,3 +853,83 @@ def test_damage_inside_a_database_is_found(tmp_path: Path):
     data[-page + 8 : -page + 600] = b"\xff" * 592
     path.write_bytes(data)
     assert any(f.severity == "error" for f in verify(path))
+
+
+def of_durations(*durations: int, simulated: bool) -> tools.Run:
+    launches = tuple(
+        tools.Launch(n, (tools.Execution(0, 10**7 * n, 10**7 * n + d, {"SQ_WAVES": 512}),))
+        for n, d in enumerate(durations, 1)
+    )
+    return replace(GOOD, launches=launches, plan=(("SQ_WAVES",),), simulated=simulated)
+
+
+@pytest.mark.parametrize(
+    ("median", "simulated", "found"), [(50_000, False, 1), (49_999, False, 0), (50_000, True, 0), (3_000, False, 0)]
+)
+def test_durations_are_compared_on_hardware_where_kernels_last(
+    tmp_path: Path, median: int, *, simulated: bool, found: int
+):
+    journal(tmp_path, of_durations(*[median] * 9, 11 * median, simulated=simulated))
+    assert sum(f.check == "outliers" for f in verify(tmp_path)) == found
+
+
+def test_a_trace_need_not_say_why_a_dispatch_was_filtered(tmp_path: Path):
+    filtered = tools.with_launch(RUN, 3, reason="no_match")
+    tools.write_run(tmp_path, RUN, files=("pftrace",))  # an older writer: without the reason
+    tools.write_run(tmp_path, filtered, files=("journal", "db"))
+    assert [f for f in verify(tmp_path) if f.severity == "error"] == []
+
+
+def test_a_reason_to_filter_that_the_trace_has_is_compared(tmp_path: Path):
+    tools.write_run(tmp_path, tools.with_launch(RUN, 3, reason="no_match"), files=("pftrace",))
+    tools.write_run(tmp_path, tools.with_launch(RUN, 3, reason="range"), files=("journal",))
+    found = [f.message for f in verify(tmp_path) if f.severity == "error"]
+    assert found == [f"reason is no_match in {NAME}.pftrace, range in {NAME}.journal"]
+
+
+@pytest.mark.parametrize("events", ["SQ_WAVES,TCC_HIT", "SQ_WAVES:device=0", "SQ_WAVES:device=7", ""])
+def test_a_device_that_kernels_ran_on_or_that_does_not_exist_is_no_matter(tmp_path: Path, events: str):
+    asked(events)(tmp_path)
+    assert [f for f in verify(tmp_path) if f.check == "asked-device"] == []
+
+
+def test_of_a_parallel_job_it_is_enough_that_one_process_used_the_device(tmp_path: Path):
+    asked("SQ_WAVES:device=1")(tmp_path)
+
+    def on_the_other(frames: list[pb.Frame]) -> list[pb.Frame]:
+        frames[2].agent.device = 1
+        return frames
+
+    (tmp_path / "other").mkdir()
+    frames_changed(on_the_other)(tmp_path / "other")
+    assert [f for f in verify([tmp_path, tmp_path / "other"]) if f.check == "asked-device"] == []
+    assert [f.where for f in verify(tmp_path) if f.check == "asked-device"] == [f"{NAME}.journal: GPU 1"]
+
+
+def test_a_run_that_was_moved_has_its_files(tmp_path: Path):
+    tools.write_run(tmp_path / "before", RUN)
+    moved = (tmp_path / "before").rename(tmp_path / "after")
+    assert [f for f in verify(moved) if f.check == "files"] == []
+
+
+def test_files_of_a_run_that_was_copied_are_looked_for_in_the_copy(tmp_path: Path):
+    tools.write_run(tmp_path / "run", RUN)
+    shutil.copytree(tmp_path / "run", tmp_path / "copy")
+    (tmp_path / "copy" / f"{NAME}.db").unlink()
+    assert [f.check for f in verify(tmp_path / "copy") if f.severity == "error"] == ["files"]
+
+
+def test_a_check_that_fails_is_a_finding_and_keeps_no_other_from_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def failing(evidence: object) -> None:
+        raise KeyError("gone")
+
+    journal(tmp_path, GOOD)
+    others = [f for f in verify(tmp_path) if f.check != "complete"]
+    monkeypatch.setitem(CHECKS, "complete", replace(CHECKS["complete"], function=failing))
+    found = verify(tmp_path)
+    assert [(f.severity, f.message) for f in found if f.check == "complete"] == [
+        ("error", "internal: KeyError: 'gone'")
+    ]
+    assert [f for f in found if f.check != "complete"] == others

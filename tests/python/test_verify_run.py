@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -104,6 +105,27 @@ def test_every_check_is_described_in_one_line():
 def test_a_trace_is_not_asked_of_perfetto_without_its_program(tmp_path: Path):
     tools.write_run(tmp_path, RUN, files=("pftrace",))
     assert [f.severity for f in verify(tmp_path) if f.check == "perfetto-stats"] == ["info"]
+
+
+def test_what_holds_for_every_trace_is_said_once(tmp_path: Path):
+    for rank in range(3):
+        tools.write_run(tmp_path, replace(RUN, rank=rank), files=("journal", "pftrace"))
+    found = [f for f in verify(tmp_path) if f.check == "perfetto-stats"]
+    assert [(f.severity, f.where) for f in found] == [("info", "multipass-rank0.pftrace and 2 more")]
+
+
+@pytest.mark.parametrize("was_enabled", [True, False])
+def test_the_collector_is_left_as_it_was(tmp_path: Path, *, was_enabled: bool):
+    tools.write_run(tmp_path, RUN, files=("journal",))
+    try:
+        if not was_enabled:
+            gc.disable()
+        verify(tmp_path)
+        with pytest.raises(TraceError):
+            verify(tmp_path / "gone")
+        assert gc.isenabled() is was_enabled
+    finally:
+        gc.enable()
 
 
 def test_a_program_that_cannot_be_started_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

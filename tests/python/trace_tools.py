@@ -11,6 +11,7 @@ import json
 import sqlite3
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -71,6 +72,9 @@ class Run:
     rank: int | None = None
     warnings: tuple[str, ...] = ()
     closed: bool = True
+    simulated: bool = True
+    replay_mode: str = "auto"
+    descriptions: dict[str, str] = field(default_factory=dict)  # of counters
 
     @cached_property
     def counters(self) -> list[str]:
@@ -135,9 +139,9 @@ def journal_frames(run: Run) -> list[pb.Frame]:
             run=pb.Run(
                 tool_version="0.1.0",
                 sdk_version="1.4.1",
-                simulated=True,
+                simulated=run.simulated,
                 kernel_replay=True,
-                replay_mode="auto",
+                replay_mode=run.replay_mode,
                 guid=run.guid,
                 command=["./app", "it's"],
                 pid=run.pid,
@@ -161,7 +165,10 @@ def journal_frames(run: Run) -> list[pb.Frame]:
 def _agent(run: Run) -> pb.Agent:
     sentinels = run.sentinels or ((),) * len(run.plan)
     agent = pb.Agent(index=1, gpu=True, device=0, node_id=1, name="gfx942", product_name="a GPU")
-    agent.counters.extend(pb.Counter(name=name, block=name.split("_")[0], instances=1) for name in run.counters)
+    agent.counters.extend(
+        pb.Counter(name=name, block=name.split("_")[0], description=run.descriptions.get(name, ""), instances=1)
+        for name in run.counters
+    )
     agent.plan.passes.extend(pb.PlannedPass(counters=p, sentinels=s) for p, s in zip(run.plan, sentinels, strict=True))
     agent.plan.lower_bound = len(run.plan)
     agent.plan.proof = "bound"
@@ -196,6 +203,7 @@ def journal_bytes(run: Run) -> bytes:
 
 # --- Perfetto --------------------------------------------------------------------------------------------------------
 
+REASONS = {"declined": "decline_reason", "incomplete": "incomplete_reason", "filtered": "filter_reason"}
 PROCESS, GPU, QUEUE, NOTES = 100, 200, 300, 400
 PASS_TRACK, KERNELS = 1000, 2000
 
@@ -239,7 +247,15 @@ class TraceFile:
     def _notes(self) -> None:
         self.track(NOTES, PROCESS, "Counter collection")
         event = self._event(NOTES, 1000, 3, "rocprofsys-multipass", "rocm_multipass_run")
-        annotate(event, {"guid": self.run.guid, "simulated": True, "sdk_version": "1.4.1", "replay_mode": "auto"})
+        annotate(
+            event,
+            {
+                "guid": self.run.guid,
+                "simulated": self.run.simulated,
+                "sdk_version": "1.4.1",
+                "replay_mode": self.run.replay_mode,
+            },
+        )
 
     def _event(self, track: int, time: int, kind: int, name: str = "", category: str = "") -> pt.TrackEvent:
         packet = self._packet()
@@ -268,7 +284,7 @@ class TraceFile:
             "queue": d.queue,
         }
         if d.reason:
-            facts["decline_reason" if d.outcome == "declined" else "incomplete_reason"] = d.reason
+            facts[REASONS[d.outcome]] = d.reason
         many = len(self.run.plan) > 1
         if many and first.index is None and first.values:
             facts["group"] = first.read_group
@@ -359,9 +375,32 @@ CREATE VIEW pmc_events AS SELECT v.id, v.guid, v.event_id, d.dispatch_id, i.name
   JOIN rocpd_kernel_dispatch d ON d.event_id = v.event_id;
 CREATE VIEW counters_collection AS SELECT MIN(id) AS id, guid, event_id, dispatch_id, counter_name,
   SUM(counter_value) AS value FROM pmc_events GROUP BY guid, dispatch_id, counter_name;
+CREATE VIEW kernel_symbols AS SELECT * FROM rocpd_info_kernel_symbol;
+CREATE VIEW pmc_info AS SELECT * FROM rocpd_info_pmc;
+CREATE VIEW processes AS SELECT * FROM rocpd_info_process;
+CREATE VIEW threads AS SELECT * FROM rocpd_info_thread;
 CREATE VIEW top_kernels AS SELECT s.display_name AS name, COUNT(*) AS total_calls FROM rocpd_kernel_dispatch d
   JOIN rocpd_info_kernel_symbol s ON s.id = d.kernel_id GROUP BY s.display_name;
 """
+# Views of what this tool does not record: they are there, without rows.
+_EMPTY_VIEWS = "".join(
+    f"CREATE VIEW {name} AS SELECT 0 AS id WHERE 0;\n"
+    for name in (
+        "code_objects",
+        "regions",
+        "region_args",
+        "samples",
+        "sample_regions",
+        "regions_and_samples",
+        "memory_copies",
+        "memory_allocations",
+        "scratch_memory",
+        "events_args",
+        "stream_args",
+        "busy",
+        "top",
+    )
+)
 _CONFLICTS = """
 CREATE VIEW replay_conflicts AS SELECT guid, dispatch_id, counter_name,
   CASE WHEN high = 0 AND low = 0 THEN 'ALL_ZERO' ELSE 'DIFFERENT' END AS kind FROM (
@@ -392,7 +431,7 @@ class DatabaseFile:
     def build(self) -> None:
         tables = [t for t in _TABLES if self.side or t not in SIDE_TABLES]
         self.create(tables)
-        self.connection.executescript(_VIEWS + (_CONFLICTS if self.side else ""))
+        self.connection.executescript(_VIEWS + _EMPTY_VIEWS + (_CONFLICTS if self.side else ""))
         self._metadata()
         self._describe()
         for d in self.run.launches:
@@ -426,7 +465,13 @@ class DatabaseFile:
             self.insert("metadata", tag=tag, value=value)
 
     def _describe(self) -> None:
-        more = {"rank": self.run.rank, "simulated": True, "sdk_version": "1.4.1", "command": ["./app", "it's"]}
+        more = {
+            "rank": self.run.rank,
+            "simulated": self.run.simulated,
+            "sdk_version": "1.4.1",
+            "command": ["./app", "it's"],
+            "replay_mode": self.run.replay_mode,
+        }
         self.insert("info_process", id=self.run.pid, pid=self.run.pid, command="./app it's", extdata=json.dumps(more))
         self.insert("info_thread", id=self.run.pid, pid=self.run.pid, tid=self.run.pid)
         self.insert("info_agent", id=0, type="CPU", absolute_index=0, name="CPU")
@@ -434,7 +479,8 @@ class DatabaseFile:
         self.insert("info_queue", id=7, pid=self.run.pid, name="Queue 7")
         self.insert("string", id=1, string="")
         for number, name in enumerate(self.run.counters, 1):
-            self.insert("info_pmc", id=number, agent_id=1, name=name, block=name.split("_")[0])
+            description = self.run.descriptions.get(name, "")
+            self.insert("info_pmc", id=number, agent_id=1, name=name, block=name.split("_")[0], description=description)
         for number, name in enumerate(self.run.kernels, 1):
             self.insert("info_kernel_symbol", id=number, kernel_name=f"_Z{number}", display_name=name, sgpr_count=16)
 
@@ -516,7 +562,33 @@ def summary_of(run: Run) -> dict[str, object]:
     counts: dict[str, object] = {"seen": len(run.launches)}
     for outcome in ("replayed", "single_pass", "declined", "filtered", "incomplete"):
         counts[outcome] = sum(d.outcome == outcome for d in run.launches)
-    return {"schema": 1, "pid": run.pid, "dispatches": counts}
+    counts["declined_reasons"] = dict(Counter(d.reason for d in run.launches if d.outcome == "declined"))
+    agent = {
+        "index": 1,
+        "device": 0,
+        "name": "gfx942",
+        "pass_count": len(run.plan),
+        "lower_bound": len(run.plan),
+        "proven_minimal": True,
+        "passes": [list(p) for p in run.plan],
+        "unplaceable": [],
+    }
+    return {
+        "schema": 1,
+        "tool_version": "0.1.0",
+        "sdk": {"version": "1.4.1", "library": "", "simulated": run.simulated, "kernel_replay": True},
+        "command": ["./app", "it's"],
+        "pid": run.pid,
+        "rank": run.rank,
+        "host": "host",
+        "replay_mode": run.replay_mode,
+        "agents": [agent],
+        "dispatches": counts,
+        "readings": sum(len(one.values) for d in run.launches for one in d.executions),
+        "kernels": len({d.kernel for d in run.launches}),
+        "files": {"journal": None, "perfetto": None, "rocpd": None},
+        "warnings": list(run.warnings),
+    }
 
 
 def write_run(folder: Path, run: Run, *, files: tuple[str, ...] = ("journal", "db", "pftrace", "json")) -> Path:
@@ -530,7 +602,10 @@ def write_run(folder: Path, run: Run, *, files: tuple[str, ...] = ("journal", "d
     if "db" in files:
         write_database(folder / f"{name}.db", run)
     if "json" in files:
-        (folder / f"{name}.json").write_text(json.dumps(summary_of(run)), encoding="utf-8")
+        named = {"journal": "journal", "pftrace": "perfetto", "db": "rocpd"}
+        written = {named[f]: str(folder / f"{name}.{f}") for f in files if f in named}
+        summary = summary_of(run) | {"files": dict.fromkeys(named.values()) | written}
+        (folder / f"{name}.json").write_text(json.dumps(summary), encoding="utf-8")
     return folder
 
 

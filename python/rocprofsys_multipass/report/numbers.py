@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 ABSENT: Final = "-"
@@ -16,6 +17,8 @@ def value(number: float | None) -> str:
     """A counter's value: integers in full up to ten million, else four digits and a decimal prefix."""
     if number is None:
         return ABSENT
+    if not math.isfinite(number):
+        return str(number)
     if number == int(number) and abs(number) < _EXACT:
         return f"{int(number):,}"
     for size, prefix in _STEPS:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, TextIO
 
 from rocprofsys_multipass.report import numbers
-from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel
+from rocprofsys_multipass.report.statistics import KernelStatistics, Spread, by_kernel, unit_of
 from rocprofsys_multipass.trace import Dispatch, Trace
 from rocprofsys_multipass.trace.frame import COLUMNS, rows
 
@@ -65,15 +65,17 @@ def render_markdown(trace: Trace, stream: TextIO, *, kernel: str | None = None) 
         [_kernel_row(k) for k in kernels],
     )
     for k in kernels:
-        counters = [(name, k.counter(name)) for name in k.counters]
-        table = [
-            (name, k.source(name), numbers.value(s.mean), numbers.value(s.low), numbers.value(s.high))
-            for name, s in counters
-            if s is not None
-        ]
-        if table:
+        spreads = [(name, s) for name in k.counters if (s := k.counter(name)) is not None]
+        if spreads:
             stream.write(f"\n## `{k.name}`\n\n")
-            _markdown_table(stream, ("Counter", "From", "Mean", "Min", "Max"), table)
+            _markdown_table(stream, ("Counter", "From", "Unit", "Mean", "Min", "Max"), _counter_rows(k, spreads))
+
+
+def _counter_rows(k: KernelStatistics, spreads: Sequence[tuple[str, Spread]]) -> list[tuple[str, ...]]:
+    return [
+        (name, k.source(name), unit_of(name, k.agent), *(numbers.value(v) for v in (s.mean, s.low, s.high)))
+        for name, s in spreads
+    ]
 
 
 def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:

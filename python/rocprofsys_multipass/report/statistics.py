@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from rocprofsys_multipass.trace import Agent, Dispatch, Process
+
+_KILOBYTES: Final = re.compile(r"\bkilobytes\b", re.IGNORECASE)  # 1024 bytes, by the expressions of those counters
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,12 @@ def block_of(counter: str, agent: Agent) -> str:
             return info.block
     head, _, rest = counter.partition("_")
     return head if rest and head.isupper() else ""
+
+
+def unit_of(counter: str, agent: Agent) -> str:
+    """`KB` where the counter's description says kilobytes; empty where it says nothing of a unit."""
+    described = (info.description for info in agent.counters if info.name == counter)
+    return "KB" if any(_KILOBYTES.search(text) for text in described) else ""
 
 
 def in_block_order(counters: Iterable[str], agent: Agent) -> list[str]:
@@ -176,6 +186,8 @@ def agreements(process: Process, dispatches: Sequence[Dispatch]) -> list[Agreeme
         values: dict[str, list[tuple[Dispatch, list[float]]]] = defaultdict(list)
         for d in dispatches:
             for counter, read in d.by_counter.items() if d.agent.device == agent.device else ():
+                if len(read) == 1:
+                    continue
                 kept = [v for p, v in read if p.status != "DISCARDED"]
                 if len(kept) > 1:
                     values[counter].append((d, kept))

@@ -2,23 +2,25 @@
 """The report for a terminal.
 
 Order: what ran and what became of its dispatches; kernels by time; counters per kernel, then per dispatch; what the
-passes cost; whether they agree. Absent values are a dash, never 0.
+passes cost; whether they agree. Absent values are a dash, never 0. Numbers and headings are never cut; where there is
+no room, names are shortened first, then extents are left out (`report.layout`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, TextIO
 
-from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report.encoding import encodable
+from rocprofsys_multipass.report.layout import Column, table_of
 from rocprofsys_multipass.report.statistics import (
     Agreement,
     KernelStatistics,
@@ -27,15 +29,21 @@ from rocprofsys_multipass.report.statistics import (
     block_of,
     by_kernel,
     by_pass,
+    unit_of,
     window_of,
 )
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
+from rocprofsys_multipass.trace.open import collector_paused
 
 DISPATCHES_SHOWN: Final = 24  # of a kernel, in the table per dispatch; further ones are in the files
 KERNELS_SHOWN: Final = 8  # with their counters, where none was asked for
 TIMELINES_SHOWN: Final = 8
+PLAIN_WIDTH: Final = 140  # where the text goes to a file or a pipe
 _NARROW: Final = 60
-_VALUE_WIDTH: Final = 9  # "1,234,567", "123.4 µs"
+_WIDEST: Final = 100_000  # of a table; its columns have widths of their own
+_NAME_LEAST: Final = 20  # columns of a kernel's or counter's name
+_NAME_LINES: Final = 4  # of a kernel's name above its counters
+_BETWEEN: Final = 2  # columns between two values of a table
 _SMALL_BLOCK: Final = 3  # counters; smaller blocks are not set apart
 _PASS_COLOURS: Final = ("cyan", "green", "yellow", "magenta", "blue", "red")
 _OUTCOME_STYLE: Final = {
@@ -47,18 +55,43 @@ _OUTCOME_STYLE: Final = {
 }
 
 
+class _Page(Console):
+    """A console that draws the same whatever the stream can encode; `encodable` replaces characters afterwards."""
+
+    @property
+    def encoding(self) -> str:
+        """Of the text in memory."""
+        return "utf-8"
+
+
 def render_terminal(trace: Trace, stream: TextIO, *, width: int | None = None, kernel: str | None = None) -> None:
     """Writes the report of a trace.
 
-    `width`: columns, by default those of the terminal, at least 60; `kernel`: as in Trace.dispatches().
+    `width`: columns, at least 60; by default those of the terminal, or 140 where `stream` is none.
+    `kernel`: as in Trace.dispatches().
     """
-    console = Console(file=stream, width=width, highlight=False, soft_wrap=False)
-    chosen = trace.dispatches(kernel=kernel)
-    for process in trace.processes:
-        dispatches = [d for d in process.dispatches if kernel is None or d in chosen]
-        most = KERNELS_SHOWN if kernel is None else len(dispatches)
-        for part in _process(process, dispatches, max(console.width, _NARROW), most):
-            console.print(part)
+    terminal = stream.isatty()
+    if width is None:
+        width = Console(file=stream).width if terminal else PLAIN_WIDTH
+    width = max(width, _NARROW)
+    # Tables have the widths that they need: a console as wide as the page would cut their cells.
+    console = _Page(file=stream, width=_WIDEST, highlight=False)
+    chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
+    with collector_paused():
+        for process in trace.processes:
+            dispatches = [d for d in process.dispatches if id(d) in chosen]
+            most = KERNELS_SHOWN if kernel is None else len(dispatches)
+            texts = (
+                _drawn(part, console, width, padded=terminal) for part in _process(process, dispatches, width, most)
+            )
+            stream.writelines(encodable(text, stream.encoding) for text in texts)
+
+
+def _drawn(part: RenderableType, console: Console, width: int, *, padded: bool) -> str:
+    with console.capture() as captured:
+        console.print(part, width=None if isinstance(part, Table) else width)
+    text = captured.get()
+    return text if padded else "".join(f"{line.rstrip()}\n" for line in text.removesuffix("\n").split("\n"))
 
 
 def _process(process: Process, dispatches: Sequence[Dispatch], width: int, most: int) -> Iterator[RenderableType]:
@@ -67,12 +100,12 @@ def _process(process: Process, dispatches: Sequence[Dispatch], width: int, most:
         yield Text("No dispatch was recorded.", style="yellow")
         return
     kernels = by_kernel(dispatches)
-    yield from _section("Kernels", "times of pass 0, the one that follows a drain and a snapshot", width)
+    yield from _section("Kernels", _whose_times(dispatches))
     yield _kernel_table(kernels, width, gpus=len(process.gpus) > 1)
     read = [k for k in kernels if k.counters]
     for one in read[:most]:
-        yield from _section("Counters", f"{one.agent.label}, {_outcomes(one.dispatches).plain}", width)
-        yield _cut(Text(one.name, style="cyan"), width)
+        yield from _section("Counters", f"{one.agent.label}, {_outcomes(one.dispatches).plain}")
+        yield _cut(Text(one.name, style="cyan"), _NAME_LINES * width)
         yield from _counters(one, width)
     if len(read) > most:
         yield Text(
@@ -87,9 +120,21 @@ def _cut(text: Text, width: int) -> Text:
     return text
 
 
-def _section(title: str, subtitle: str, width: int) -> Iterator[RenderableType]:
+def _section(title: str, subtitle: str) -> Iterator[RenderableType]:
     yield Text()
-    yield _cut(Text.assemble((title, "bold"), ("  " + subtitle, "dim")), width)
+    yield Text.assemble((title, "bold"), ("  " + subtitle if subtitle else "", "dim"))
+
+
+def _whose_times(dispatches: Sequence[Dispatch]) -> str:
+    replayed = sum(_was_replayed(d) for d in dispatches)
+    if not replayed:
+        return ""
+    which = "" if replayed == len(dispatches) else ", of those that were replayed"
+    return f"times of pass 0, the one that follows a drain and a snapshot{which}"
+
+
+def _was_replayed(dispatch: Dispatch) -> bool:
+    return any(p.index is not None for p in dispatch.passes)
 
 
 def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> RenderableType:
@@ -101,7 +146,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> Rende
     facts += [f"replay {process.replay_mode}"] if process.replay_mode else []
     command = _cut(Text(" ".join(process.command) or process.path.name, style="bold"), width)
     lines: list[RenderableType] = [command, Text(" · ".join(facts), style="dim")]
-    lines += [line for agent in process.gpus for line in _agent(agent)]
+    lines += [line for agent in process.gpus for line in _agent(agent, process)]
     lines.append(_outcomes(dispatches))
     lines += [Text(f"! {text}", style="yellow") for text in (*process.warnings, *process.notes)]
     if not process.closed:
@@ -111,7 +156,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> Rende
     return Group(*lines)
 
 
-def _agent(agent: Agent) -> Iterator[RenderableType]:
+def _agent(agent: Agent, process: Process) -> Iterator[RenderableType]:
     planned = {c for p in agent.passes for c in p.counters}
     line = Text.assemble((agent.label, "bold"))
     if agent.product_name and agent.product_name != agent.name:
@@ -126,6 +171,10 @@ def _agent(agent: Agent) -> Iterator[RenderableType]:
     yield line
     for one in agent.unplaceable:
         yield Text(f"  ! {one.counter} was not read: {one.reason}", style="yellow")
+    unread = process.unread(agent)
+    if unread:
+        why = " (--replay off)" if process.replay_mode == "off" else ""
+        yield Text(f"  ! not read{why}: {', '.join(unread)}", style="yellow")
 
 
 def _outcomes(dispatches: Sequence[Dispatch]) -> Text:
@@ -135,35 +184,32 @@ def _outcomes(dispatches: Sequence[Dispatch]) -> Text:
     for outcome in OUTCOMES:
         if not counts[outcome]:
             continue
-        line.append(f"  {counts[outcome]:,} {outcome.replace('_', ' ')}", _OUTCOME_STYLE[outcome])
+        line.append(f"  {counts[outcome]:,} {outcome}", _OUTCOME_STYLE[outcome])
         why = [f"{reason} {n}" for (of, reason), n in sorted(reasons.items()) if of == outcome]
         if why:
             line.append(f" ({', '.join(why)})", "dim")
     return line
 
 
-def _table() -> Table:
-    return Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1), header_style="bold")
-
-
 def _kernel_table(kernels: Sequence[KernelStatistics], width: int, *, gpus: bool) -> Table:
     total = sum(k.duration.total for k in kernels if k.duration) or 1.0
-    table = _table()
-    heads = ["Calls", "Replayed", "Total", "Share", "Mean", "Min", "Max"] + ["GPU"] * gpus
-    for name in heads:
-        table.add_column(name, justify="right", no_wrap=True)
-    rows = []
-    for k in kernels:
-        time = k.duration
-        cells = [f"{len(k.dispatches):,}", f"{sum(d.outcome == 'replayed' for d in k.dispatches):,}"]
-        cells += [numbers.duration(time.total), numbers.percent(time.total / total)] if time else [numbers.ABSENT] * 2
-        cells += [numbers.duration(t) for t in (time.mean, time.low, time.high)] if time else [numbers.ABSENT] * 3
-        rows.append(cells + [str(k.agent.device)] * gpus)
-    used = sum(max(len(row[i]) for row in [heads, *rows]) + 3 for i in range(len(heads)))
-    table.add_column("Kernel", no_wrap=True, overflow="ellipsis", max_width=max(20, width - used))
-    for k, cells in zip(kernels, rows, strict=True):
-        table.add_row(*cells, escape(k.name), style="" if k.counters else "dim")
-    return table
+    times = [k.duration for k in kernels]
+
+    def durations(title: str, values: Sequence[float | None], rank: int = 0) -> Column:
+        return Column(title, [numbers.duration(value) for value in values], rank=rank)
+
+    columns = [
+        Column("Calls", [f"{len(k.dispatches):,}" for k in kernels]),
+        Column("Replayed", [f"{sum(d.outcome == 'replayed' for d in k.dispatches):,}" for k in kernels]),
+        durations("Total", [t.total if t else None for t in times]),
+        Column("Share", [numbers.percent(t.total / total) if t else numbers.ABSENT for t in times], rank=1),
+        durations("Mean", [t.mean if t else None for t in times]),
+        durations("Min", [t.low if t else None for t in times], rank=2),
+        durations("Max", [t.high if t else None for t in times], rank=2),
+    ]
+    columns += [Column("GPU", [str(k.agent.device) for k in kernels])] * gpus
+    columns.append(Column("Kernel", [k.name for k in kernels], left=True, least=_NAME_LEAST))
+    return table_of(columns, width, row_styles=["" if k.counters else "dim" for k in kernels])
 
 
 def _counters(kernel: KernelStatistics, width: int) -> Iterator[RenderableType]:
@@ -171,18 +217,25 @@ def _counters(kernel: KernelStatistics, width: int) -> Iterator[RenderableType]:
     dispatches = [d for d in kernel.dispatches if d.counters]
     names = kernel.counters
     if len(dispatches) > 1:
-        yield _statistics_table(kernel, names)
+        yield _statistics_table(kernel, names, width)
         names = [name for name in names if _varies(name, dispatches)]
         if not names:
             return
         yield Text("\nby dispatch, counters that vary", style="dim")
-    before = max(len(name) for name in names) + max(len(kernel.source(name)) for name in names) + 6
-    per_block = max(1, (width - before) // (_VALUE_WIDTH + 3))
     shown = dispatches[:DISPATCHES_SHOWN]
+    heads, ends = _counter_columns(kernel, names, first_row="duration")
+    values = [_dispatch_column(d, names) for d in shown]
+    before = sum(c.natural for c in heads) + _BETWEEN * len(heads)
+    each = max(c.natural for c in values) + _BETWEEN
+    per_block = max(1, (width - before + _BETWEEN) // each)
     for start in range(0, len(shown), per_block):
         if start:
             yield Text()
-        yield _dispatch_table(kernel, names, shown[start : start + per_block])
+        styles = ["dim"] + [""] * len(names)
+        yield table_of([*heads, *values[start : start + per_block]], width, row_styles=styles, ends=ends)
+    marked = {d.outcome for d in shown if _marked(d)}
+    if marked:
+        yield Text(f"* {', '.join(sorted(marked))}", style="dim")
     if len(dispatches) > len(shown):
         count = numbers.plural(len(dispatches) - len(shown), "more dispatch", "more dispatches")
         yield Text(f"{count}: in the database, or with --csv", style="dim")
@@ -192,56 +245,61 @@ def _varies(name: str, dispatches: Sequence[Dispatch]) -> bool:
     return len({d.counters[name] for d in dispatches if name in d.counters}) > 1
 
 
-def _rows_by_block(names: Sequence[str], agent: Agent) -> Iterator[tuple[str, bool]]:
-    """Each name, and whether a line belongs below it: between blocks, unless both are small."""
+def _ends_of_blocks(names: Sequence[str], agent: Agent) -> set[int]:
+    """Positions that an empty line belongs below: between blocks, unless both are small."""
     blocks = [block_of(name, agent) for name in names]
     size = Counter(blocks)
-    for position, (name, block) in enumerate(zip(names, blocks, strict=True)):
-        following = blocks[position + 1] if position + 1 < len(blocks) else block
-        yield name, following != block and max(size[block], size[following]) >= _SMALL_BLOCK
+    return {
+        position
+        for position, (block, following) in enumerate(pairwise(blocks))
+        if following != block and max(size[block], size[following]) >= _SMALL_BLOCK
+    }
 
 
-def _statistics_table(kernel: KernelStatistics, names: Sequence[str]) -> Table:
-    table = _table()
-    table.add_column("Counter", no_wrap=True)
-    table.add_column("from", style="dim", no_wrap=True)
-    for title in ("Mean", "Min", "Max", "Max/Min"):
-        table.add_column(title, justify="right", no_wrap=True, min_width=8)
-    table.add_column("read in", justify="right", style="dim", no_wrap=True)
+def _counter_columns(
+    kernel: KernelStatistics, names: Sequence[str], first_row: str = ""
+) -> tuple[list[Column], set[int]]:
+    """Names, passes and units, where any has one, below a first row of another kind; rows with a line below them."""
+    first = [first_row] if first_row else []
+    source = "p0" if any(_was_replayed(d) for d in kernel.dispatches) else ""
+    columns = [
+        Column("Counter", [*first, *names], left=True, least=_NAME_LEAST),
+        Column("from", [source] * len(first) + [kernel.source(name) for name in names], left=True, style="dim"),
+    ]
+    units = [unit_of(name, kernel.agent) for name in names]
+    if any(units):
+        columns.append(Column("Unit", [""] * len(first) + units, left=True, style="dim"))
+    return columns, {position + len(first) for position in _ends_of_blocks(names, kernel.agent)}
+
+
+def _statistics_table(kernel: KernelStatistics, names: Sequence[str], width: int) -> Table:
+    spreads = [spread for name in names if (spread := kernel.counter(name)) is not None]
+    varying = [s.low != s.high for s in spreads]
+    columns, ends = _counter_columns(kernel, names)
+    columns.append(Column("Mean" if any(varying) else "Each", [numbers.value(s.mean) for s in spreads]))
+    if any(varying):
+        lows = [numbers.value(s.low) if v else "=" for s, v in zip(spreads, varying, strict=True)]
+        highs = [numbers.value(s.high) if v else "=" for s, v in zip(spreads, varying, strict=True)]
+        extents = [_extent(s.low, s.high) if v else "" for s, v in zip(spreads, varying, strict=True)]
+        columns += [Column("Min", lows, rank=2), Column("Max", highs, rank=2), Column("Max/Min", extents, rank=1)]
     everything = sum(bool(d.counters) for d in kernel.dispatches)
-    for name, last in _rows_by_block(names, kernel.agent):
-        spread = kernel.counter(name)
-        if spread is None:
-            continue
-        constant = spread.low == spread.high
-        low, high = numbers.value(spread.low), numbers.value(spread.high)
-        extent = ["=", "=", ""] if constant else [low, high, _extent(spread.low, spread.high)]
-        read = "all" if spread.count == everything else f"{spread.count} of {everything}"
-        table.add_row(escape(name), kernel.source(name), numbers.value(spread.mean), *extent, read, end_section=last)
-    return table
+    read = ["all" if s.count == everything else f"{s.count} of {everything}" for s in spreads]
+    columns += [Column("read in", read, style="dim")] if set(read) != {"all"} else []
+    return table_of(columns, width, ends=ends)
 
 
 def _extent(low: float, high: float) -> str:
     return numbers.factor(high / low) if low > 0 else ""
 
 
-def _dispatch_table(kernel: KernelStatistics, names: Sequence[str], dispatches: Sequence[Dispatch]) -> Table:
-    table = _table()
-    table.add_column("Counter", no_wrap=True)
-    table.add_column("from", style="dim", no_wrap=True)
-    for d in dispatches:
-        style = "" if d.outcome in ("replayed", "single_pass") else _OUTCOME_STYLE[d.outcome]
-        mark = "" if not style else "*"
-        table.add_column(f"#{d.dispatch_id}{mark}", justify="right", no_wrap=True, min_width=_VALUE_WIDTH, style=style)
-    table.add_row("duration", "p0", *(numbers.duration(d.duration_ns) for d in dispatches), style="dim")
-    for name, last in _rows_by_block(names, kernel.agent):
-        values = (numbers.value(d.counters.get(name)) for d in dispatches)
-        table.add_row(escape(name), kernel.source(name), *values, end_section=last)
-    marked = {d.outcome for d in dispatches} - {"replayed", "single_pass"}
-    if marked:
-        table.caption = "* " + ", ".join(sorted(marked))
-        table.caption_justify = "left"
-    return table
+def _marked(dispatch: Dispatch) -> bool:
+    return dispatch.outcome not in ("replayed", "single_pass")
+
+
+def _dispatch_column(d: Dispatch, names: Sequence[str]) -> Column:
+    values = [numbers.value(d.counters.get(name)) for name in names]
+    mark, style = ("*", _OUTCOME_STYLE[d.outcome]) if _marked(d) else ("", "")
+    return Column(f"#{d.dispatch_id}{mark}", [numbers.duration(d.duration_ns), *values], style=style)
 
 
 def _cost(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType]:
@@ -251,23 +309,21 @@ def _cost(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType
     first = sum(w.first_ns for w in windows)
     whole = sum(w.length_ns for w in windows)
     text = f"{numbers.duration(whole)} for {numbers.duration(first)} of kernel time"
-    yield from _section("Passes", text + (f", {numbers.factor(whole / first)}" if first else ""), width)
-    table = _table()
-    table.add_column("Pass", justify="right")
-    for title in ("Counters", "Executions", "Mean", "Min", "Max", "to pass 0", "Gap before"):
-        table.add_column(title, justify="right", no_wrap=True)
+    yield from _section("Passes", text + (f", {numbers.factor(whole / first)}" if first else ""))
     passes = by_pass([w.dispatch for w in windows])
-    for p in passes:
-        reference = passes[0].duration.mean
-        table.add_row(
-            Text(str(p.index), style=_PASS_COLOURS[p.index % len(_PASS_COLOURS)]),
-            str(p.counters),
-            f"{p.duration.count:,}",
-            *(numbers.duration(t) for t in (p.duration.mean, p.duration.low, p.duration.high)),
-            numbers.factor(p.duration.mean / reference) if reference else numbers.ABSENT,
-            numbers.duration(p.gap.mean) if p.gap else "",
-        )
-    yield table
+    reference = passes[0].duration.mean
+    shares = [numbers.factor(p.duration.mean / reference) if reference else numbers.ABSENT for p in passes]
+    columns = [
+        Column("Pass", [Text(str(p.index), style=_PASS_COLOURS[p.index % len(_PASS_COLOURS)]) for p in passes]),
+        Column("Counters", [str(p.counters) for p in passes]),
+        Column("Executions", [f"{p.duration.count:,}" for p in passes], rank=1),
+        Column("Mean", [numbers.duration(p.duration.mean) for p in passes]),
+        Column("Min", [numbers.duration(p.duration.low) for p in passes], rank=2),
+        Column("Max", [numbers.duration(p.duration.high) for p in passes], rank=2),
+        Column("to pass 0", shares),
+        Column("Gap before", [numbers.duration(p.gap.mean) if p.gap else "" for p in passes]),
+    ]
+    yield table_of(columns, width)
     yield from _timelines(windows, width)
 
 
@@ -279,7 +335,7 @@ def _timelines(windows: Sequence[Window], width: int) -> Iterator[RenderableType
         if known is None or w.length_ns > known.length_ns:
             longest[w.dispatch.kernel] = w
     shown = sorted(longest.values(), key=lambda w: -w.length_ns)[:TIMELINES_SHOWN]
-    label = min(28, max(len(f"{w.dispatch.kernel} #{w.dispatch.dispatch_id}") for w in shown))
+    label = min(max(28, width // 3), max(len(f"{w.dispatch.kernel} #{w.dispatch.dispatch_id}") for w in shown))
     for w in shown:
         number = f" #{w.dispatch.dispatch_id}"
         name = Text(w.dispatch.kernel, no_wrap=True)
@@ -312,24 +368,28 @@ def _bar(window: Window, cells: int) -> Text:
 def _agreement_table(rows: Sequence[Agreement], width: int) -> Iterator[RenderableType]:
     if not rows:
         return
-    differing = sum(row.equal < row.compared for row in rows)
+    differing = any(row.equal < row.compared for row in rows)
     yield from _section(
         "Agreement of the passes",
         "what several passes of a dispatch read: did all see the same work?"
         if differing
         else "what several passes of a dispatch read was the same in all of them",
-        width,
     )
-    table = _table()
-    table.add_column("Counter", no_wrap=True)
-    table.add_column("GPU", justify="right")
-    for title in ("Compared", "Equal", "Largest difference"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
-    for row in rows:
-        remark = Text("all 0: proves nothing", style="yellow") if row.proves_nothing else Text()
-        if row.worst is not None:
-            remark = Text(f"dispatch {row.worst.dispatch_id}", style="yellow")
-        spread = numbers.percent(row.spread) if row.spread else ""
-        table.add_row(escape(row.counter), str(row.agent.device), f"{row.compared:,}", f"{row.equal:,}", spread, remark)
-    yield table
+    columns = [
+        Column("Counter", [row.counter for row in rows], left=True, least=_NAME_LEAST),
+        Column("GPU", [str(row.agent.device) for row in rows], rank=1),
+        Column("Compared", [f"{row.compared:,}" for row in rows]),
+        Column("Equal", [f"{row.equal:,}" for row in rows]),
+    ]
+    if differing:
+        spreads = [numbers.percent(row.spread) if row.spread else "" for row in rows]
+        columns.append(Column("Differ by", spreads))
+    remarks = [_remark(row) for row in rows]
+    columns += [Column("", remarks, left=True, style="yellow")] if any(remarks) else []
+    yield table_of(columns, width)
+
+
+def _remark(row: Agreement) -> str:
+    if row.worst is not None:
+        return f"dispatch {row.worst.dispatch_id}"
+    return "all 0: proves nothing" if row.proves_nothing else ""

@@ -5,15 +5,33 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.guard import AGAIN, shown
 
 MAGIC: Final = b"SQLite format 3\x00"
+_WRONG: Final = {
+    "integer": "typeof(\"{}\") <> 'integer'",
+    "integer?": "typeof(\"{}\") NOT IN ('integer', 'null')",
+    "text": "typeof(\"{}\") <> 'text'",
+    "text?": "typeof(\"{}\") NOT IN ('text', 'null')",
+    "number": "typeof(\"{}\") NOT IN ('integer', 'real')",
+    "number?": "typeof(\"{}\") NOT IN ('integer', 'real', 'null')",
+}
+_NULL: Final = type(None)
+_PYTHON: Final[dict[str, tuple[type, ...]]] = {
+    "integer": (int,),
+    "integer?": (int, _NULL),
+    "text": (str,),
+    "text?": (str, _NULL),
+    "number": (int, float),
+    "number?": (int, float, _NULL),
+}
 
 
 class Database:
@@ -28,7 +46,7 @@ class Database:
         """All rows of a query."""
         try:
             return self._connection.execute(sql, parameters).fetchall()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError, OverflowError) as error:  # ValueError: text that is no UTF-8
             raise TraceError(
                 f"{self.path}: {error}; the file is damaged or of a schema that this package does not know "
                 "(`rocprof-sys-multipass verify` says which)"
@@ -42,6 +60,25 @@ class Database:
             )
         return self._columns[name]
 
+    def check_types(self, table: str, types: Mapping[str, str]) -> None:
+        """Looks for a value of a wrong type in a table; SQLite stores anything anywhere.
+
+        `types`: `integer`, `text` or `number` by column, with `?` where NULL is allowed. Columns that are not there
+        are passed over. TraceError names the row and the column of the first wrong value.
+        """
+        there = self.columns(table)
+        wrong = {column: _WRONG[kind].format(column) for column, kind in types.items() if column in there}
+        if not wrong:
+            return
+        found = self.rows(f"SELECT * FROM {table} WHERE {' OR '.join(wrong.values())} LIMIT 1")  # noqa: S608
+        for row in found:
+            for column in wrong:
+                kind = types[column]
+                if not isinstance(row[column], _PYTHON[kind]):
+                    place = f"row {row['id']}" if "id" in there else "a row"
+                    value = f"{column} is {shown(row[column])}, not {kind.rstrip('?')}"
+                    raise TraceError(f"{self.path}: {table} {place}: {value}; {AGAIN}")
+
     def has(self, name: str) -> bool:
         """Whether there is a table or view of this name."""
         return bool(self.rows("SELECT 1 FROM sqlite_master WHERE name = ? AND type IN ('table', 'view')", (name,)))
@@ -50,9 +87,8 @@ class Database:
         """The (tag, value) rows, in order."""
         if not self.has("rocpd_metadata"):
             return []
-        return [
-            (row["tag"], str(row["value"])) for row in self.rows("SELECT tag, value FROM rocpd_metadata ORDER BY id")
-        ]
+        rows = self.rows("SELECT tag, value FROM rocpd_metadata ORDER BY id")
+        return [(str(row["tag"]), str(row["value"])) for row in rows]
 
     def tag(self, name: str) -> str:
         """Value of a metadata tag, empty when it is not there."""
@@ -77,7 +113,11 @@ def open_database(path: Path) -> Iterator[Database]:
             "with `rocprof-sys-multipass export` from the journal"
         )
     uri = f"file:{quote(str(path.resolve()))}?mode=ro"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
+    try:
+        opened = sqlite3.connect(uri, uri=True)
+    except sqlite3.Error as error:
+        raise TraceError(f"{path}: {error}; check the path and its permissions") from error
+    with closing(opened) as connection:
         connection.row_factory = sqlite3.Row
         yield Database(path, connection)
 
@@ -86,6 +126,6 @@ def json_object(text: str | None) -> dict[str, Any]:
     """The object in an extdata column; empty for NULL, for what is no JSON, and for other values."""
     try:
         value = json.loads(text) if text else {}
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

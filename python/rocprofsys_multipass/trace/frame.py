@@ -68,7 +68,7 @@ def to_pandas(trace: Trace) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError as error:
-        raise UsageError("to_pandas needs pandas: pip install 'rocprofsys-multipass[analysis]'") from error
+        raise UsageError("to_pandas needs pandas: pip install '.[analysis]' here, or pip install pandas") from error
     columns: list[tuple[Any, ...]] = list(zip(*rows(trace), strict=True)) or [()] * len(COLUMNS)
     types: dict[str, Any] = {
         "process": "int64",

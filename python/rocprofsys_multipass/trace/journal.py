@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from google.protobuf.message import DecodeError
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.canonical import mark_canonical
+from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.model import (
     Agent,
     CounterInfo,
@@ -40,6 +42,8 @@ FILE_MAGIC: Final = b"RSMPJRNL"
 FRAME_MAGIC: Final = b"MPFR"
 VERSION: Final = 1
 HEADER: Final = struct.Struct("<8sII")
+EMPTY: Final = "there is nothing behind the header: the process died before it recorded anything"
+TORN: Final = "the file ends inside"  # begins the note about a file that was cut
 FRAME_HEAD: Final = struct.Struct("<4sII")
 
 
@@ -54,7 +58,7 @@ class Damage:
         """Sentences for people."""
         texts = [f"bytes {a} to {b} are damaged; the frames in them are lost" for a, b in self.skipped]
         if self.torn_at is not None:
-            texts.append(f"the file ends inside the frame at byte {self.torn_at}; that frame is lost")
+            texts.append(f"{TORN} the frame at byte {self.torn_at}; that frame is lost")
         return texts
 
 
@@ -130,9 +134,14 @@ class _Builder:
         self._warnings: list[str] = []
         self._end: pb.End | None = None
         self._notes: dict[str, None] = {}
+        self._frames: Counter[str] = Counter()
+        self._behind_end = 0
 
     def add(self, frame: pb.Frame) -> None:
         body = frame.WhichOneof("body")
+        self._frames[body or "unknown"] += 1
+        if self._end is not None and body not in ("end", None):
+            self._behind_end += 1
         if body == "run":
             self._run = frame.run
         elif body == "agent":
@@ -146,8 +155,23 @@ class _Builder:
         elif body == "end":
             self._end = frame.end
 
+    def _note_order(self) -> None:
+        """The order that a writer keeps: one frame of the run first, one that ends the file last."""
+        frames = self._frames
+        if not frames:
+            self._notes[EMPTY] = None
+        elif not frames["run"]:
+            self._notes["there is no frame that says what the run was"] = None
+        elif frames["run"] > 1:
+            self._notes[f"the file describes {frames['run']} runs, it is of one"] = None
+        if frames["end"] > 1:
+            self._notes[f"the file has {frames['end']} last frames"] = None
+        if self._behind_end:
+            self._notes[f"{self._behind_end} frames stand behind the last one"] = None
+
     def build(self, damage: Damage) -> Process:
         run = self._run
+        self._note_order()
         dispatches = sorted((self._dispatch(d) for d in self._dispatches), key=lambda d: d.dispatch_id)
         if self._end is not None and self._end.dispatches != len(dispatches):
             self._notes[f"{self._end.dispatches} dispatches were written, {len(dispatches)} can be read"] = None
@@ -170,6 +194,10 @@ class _Builder:
             warnings=tuple(self._warnings),
             notes=(*damage.notes(), *self._notes),
             closed=self._end is not None,
+            events=run.events,
+            started_ns=run.start_ns or None,
+            ended_ns=(self._end.end_ns or None) if self._end is not None else None,
+            values_recorded=sum(len(p.values) for d in self._dispatches for p in d.passes),
         )
 
     def _dispatch(self, d: pb.Dispatch) -> Dispatch:
@@ -260,13 +288,11 @@ def read_journal(path: Path) -> Process:
 
     TraceError: the file cannot be opened, is no journal, or holds what this version does not know.
     """
-    try:
+    with naming(path):
         data = path.read_bytes()
-    except OSError as error:
-        raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
-    _check_header(data, path)
-    damage = Damage()
-    builder = _Builder(path)
-    for frame in frames(data, damage):
-        builder.add(frame)
-    return builder.build(damage)
+        _check_header(data, path)
+        damage = Damage()
+        builder = _Builder(path)
+        for frame in frames(data, damage):
+            builder.add(frame)
+        return builder.build(damage)

@@ -247,11 +247,28 @@ class Process:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     closed: bool = True  # False: the journal has no last frame, the process died or still runs
+    events: str = ""  # the list of counters as it was asked for; this and what follows: of a journal only
+    started_ns: int | None = None
+    ended_ns: int | None = None
+    values_recorded: int | None = None  # of all passes, those without a number or name too
 
     @property
     def gpus(self) -> tuple[Agent, ...]:
         """The GPU agents in order of their ordinal."""
         return tuple(sorted((a for a in self.agents if a.device is not None), key=lambda a: a.device or 0))
+
+    def unread(self, agent: Agent) -> tuple[str, ...]:
+        """Counters planned on a GPU that no dispatch there has a reading of, sorted; none where nothing was to be read.
+
+        They are in no table: those of later passes when nothing was replayed. Empty where the file does not say what
+        was planned.
+        """
+        here = [d for d in self.dispatches if d.agent.index == agent.index and d.outcome != "filtered"]
+        if not here:
+            return ()
+        planned = {c.name for c in agent.counters} | {c for p in agent.passes for c in p.counters}
+        read = {r.counter for d in here for p in d.passes for r in p.readings}
+        return tuple(sorted(planned - read - agent.sentinels_only))
 
 
 @dataclass(frozen=True)
@@ -291,7 +308,8 @@ class Trace:
         """
         found: Iterable[Dispatch] = self._all
         if kernel is not None:
-            found = [d for d in found if d.kernel in self._matching(kernel)]
+            names = self._matching(kernel)
+            found = [d for d in found if d.kernel in names]
         if isinstance(agent, int):
             found = [d for d in found if d.agent.device == agent]
         elif agent is not None:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.canonical import mark_canonical
+from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import Agent, Dim3, Dispatch, Kernel, Pass, Process, Reading, outcome_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Sample, Slice, Track, decode
 
@@ -31,6 +32,7 @@ NOT_COUNTERS: Final = frozenset(
         "outcome",
         "decline_reason",
         "incomplete_reason",
+        "filter_reason",
         "passes",
         "executions",
         "group",
@@ -46,6 +48,7 @@ NOT_COUNTERS: Final = frozenset(
         "times_swapped",
     }
 )
+REASONS: Final = ("decline_reason", "incomplete_reason", "filter_reason")
 _GPU_TRACK: Final = re.compile(r"GPU (\d+) \[(.+)\]")
 _COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?")
 
@@ -172,10 +175,14 @@ class _Builder:
             if uuid is None:
                 continue
             if one.category == REPLAY:
-                index = int(one.annotations.get("replay_pass", 0))
-                self._gpus[uuid].passes[int(one.annotations["dispatch_id"])][index] = one
+                facts = self._facts(one)
+                self._gpus[uuid].passes[facts.count("dispatch_id")][facts.count("replay_pass")] = one
             else:
                 self._gpus[uuid].logical.append(one)
+
+    def _facts(self, one: Slice) -> Facts:
+        where = f"{self._raw.path}: {self._raw.path_of(one.track)}, slice at {one.start_ns}"
+        return Facts(one.annotations, where)
 
     def _process_track(self, uuid: int) -> int:
         for _ in range(8):
@@ -200,7 +207,7 @@ class _Builder:
 
     def _process(self, uuid: int, gpus: list[_Gpu]) -> Process:
         track = self._raw.tracks.get(uuid)
-        run = self._run.get(uuid, {})
+        run = Facts(self._run.get(uuid, {}), f"{self._raw.path}: {RUN}")
         pid = (track.pid if track else None) or 0
         dispatches = [self._dispatch(pid, gpu, one) for gpu in gpus for one in gpu.logical]
         unclaimed = sum(len(sets) for gpu in gpus for sets in gpu.readings.values())
@@ -214,16 +221,16 @@ class _Builder:
             agents=tuple(gpu.agent for gpu in sorted(gpus, key=lambda g: g.agent.index)),
             dispatches=tuple(sorted(dispatches, key=lambda d: d.dispatch_id)),
             kernels=tuple(kernels.values()),
-            guid=str(run.get("guid", "")),
-            rank=run.get("rank"),
-            hostname=str(run.get("hostname", "")),
-            command=(track.command if track else ()) or tuple(str(run.get("command", "")).split()),
-            tool_version=str(run.get("tool_version", "")),
-            sdk_version=str(run.get("sdk_version", "")),
-            simulated=run.get("simulated"),
-            kernel_replay=run.get("kernel_replay"),
-            replay_mode=str(run.get("replay_mode", "")),
-            warnings=tuple(str(text) for text in run.get("warnings", ())),
+            guid=run.text("guid"),
+            rank=run.whole("rank"),
+            hostname=run.text("hostname"),
+            command=(track.command if track else ()) or tuple(run.text("command").split()),
+            tool_version=run.text("tool_version"),
+            sdk_version=run.text("sdk_version"),
+            simulated=run.flag("simulated"),
+            kernel_replay=run.flag("kernel_replay"),
+            replay_mode=run.text("replay_mode"),
+            warnings=run.texts("warnings"),
             notes=tuple(self._notes),
         )
 
@@ -241,26 +248,25 @@ class _Builder:
         return tuple(Reading(counter, value) for counter, value in found.items())
 
     def _dispatch(self, pid: int, gpu: _Gpu, one: Slice) -> Dispatch:
-        a = one.annotations
-        where = f"{self._raw.path}: dispatch {a['dispatch_id']}"
-        dispatch_id = int(a["dispatch_id"])
-        outcome = outcome_of(str(a.get("outcome", "")), where)
+        a = self._facts(one)
+        dispatch_id = a.count("dispatch_id")
+        outcome = outcome_of(a.text("outcome"), f"{self._raw.path}: dispatch {dispatch_id}")
         passes = self._passes(gpu, one, gpu.passes.get(dispatch_id, {}))
         passes = self._with_untimed(one, passes)
         return Dispatch(
             process=pid,
             dispatch_id=dispatch_id,
             agent=gpu.agent,
-            symbol=Kernel(id=a.get("kernel_id"), name=one.name, demangled=one.name),
+            symbol=Kernel(id=a.whole("kernel_id"), name=one.name, demangled=one.name),
             outcome=outcome,
-            reason=str(a.get("decline_reason") or a.get("incomplete_reason") or ""),
-            passes_planned=int(a.get("passes", 0)),
+            reason=next((a.text(name) for name in REASONS if a.text(name)), ""),
+            passes_planned=a.count("passes"),
             passes=self._mark(passes, one, gpu.agent),
-            queue_id=a.get("queue"),
-            stream_id=a.get("stream_id"),
-            thread_id=a.get("thread_id"),
-            grid=_dim3(a.get("grid_size")),
-            workgroup=_dim3(a.get("workgroup_size")),
+            queue_id=a.whole("queue"),
+            stream_id=a.whole("stream_id"),
+            thread_id=a.whole("thread_id"),
+            grid=_dim3(a.text("grid_size")),
+            workgroup=_dim3(a.text("workgroup_size")),
         )
 
     def _passes(self, gpu: _Gpu, one: Slice, replays: dict[int, Slice]) -> list[Pass]:
@@ -272,10 +278,10 @@ class _Builder:
             ]
         if one.instant:
             return []
-        group = one.annotations.get("group")
-        scopes: list[Scope] = [("", 0)] if group is None else [("group", int(group))]
+        group = self._facts(one).whole("group")
+        scopes: list[Scope] = [("", 0)] if group is None else [("group", group)]
         readings = next((r for scope in scopes if (r := self._take(gpu, scope, one, wanted))), ())
-        return [Pass(None, int(group or 0), one.start_ns, one.end_ns, readings)]
+        return [Pass(None, group or 0, one.start_ns, one.end_ns, readings)]
 
     def _with_untimed(self, one: Slice, passes: list[Pass]) -> list[Pass]:
         """Adds what is on the logical slice only: an execution without times is not drawn.
@@ -284,35 +290,51 @@ class _Builder:
         """
         drawn = {r.counter for p in passes for r in p.readings}
         readings = tuple(Reading(c, v) for c, v in counter_annotations(one).items() if c not in drawn)
-        executions = int(one.annotations.get("executions", len(passes) or 1))
+        executions = self._facts(one).count("executions", len(passes) or 1)
         if not readings and executions <= len(passes):
             return passes
-        group = int(one.annotations.get("group", 0))
+        group = self._facts(one).count("group")
         if executions == 1:
             start, end = (one.start_ns, one.end_ns) if passes else (None, None)
             return [Pass(None, group, start, end, readings)]
-        absent = sorted(set(range(executions)) - {p.index for p in passes})
-        index = absent[0] if len(absent) == 1 else None
+        index = _only_absent(executions, {p.index for p in passes})
         untimed = Pass(index, index or 0, None, None, readings, "PARTIAL")
         return sorted([*passes, untimed], key=lambda p: -1 if p.index is None else p.index)
 
     def _mark(self, passes: list[Pass], one: Slice, agent: Agent) -> tuple[Pass, ...]:
         """Counters that the logical slice does not show are sentinels nobody requested: never canonical."""
         shown = counter_annotations(one)
+        marked = mark_canonical(passes, agent)
+        if all(r.counter in shown for p in marked for r in p.readings if r.canonical):
+            return marked
         return tuple(
-            replace(p, readings=tuple(r if r.counter in shown else replace(r, canonical=False) for r in p.readings))
-            for p in mark_canonical(passes, agent)
+            replace(
+                p,
+                readings=tuple(
+                    r if r.counter in shown or not r.canonical else replace(r, canonical=False) for r in p.readings
+                ),
+            )
+            for p in marked
         )
 
 
-def _dim3(value: object) -> Dim3 | None:
-    parts = re.fullmatch(r"(\d+),(\d+),(\d+)", str(value or ""))
+def _only_absent(executions: int, known: set[int | None]) -> int | None:
+    """The one pass below `executions` that is not known; None: there are several, or none."""
+    if executions > len(known) + 1:  # a damaged number may be as large as any
+        return None
+    absent = sorted(set(range(executions)) - known)
+    return absent[0] if len(absent) == 1 else None
+
+
+def _dim3(text: str) -> Dim3 | None:
+    parts = re.fullmatch(r"(\d+),(\d+),(\d+)", text)
     return (int(parts[1]), int(parts[2]), int(parts[3])) if parts else None
 
 
 def processes_of(raw: RawTrace) -> list[Process]:
     """The processes of this tool in a decoded trace."""
-    return _Builder(raw).build()
+    with naming(raw.path):
+        return _Builder(raw).build()
 
 
 def read_perfetto(path: Path) -> list[Process]:

@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.guard import AGAIN, naming
 from rocprofsys_multipass.trace.wire import WireError, packets
 
 BOOTTIME: Final = 6  # perfetto.protos.BuiltinClock
@@ -68,9 +70,8 @@ class Slice:
     instant: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """A counter's value from a time on."""
+class Sample(NamedTuple):
+    """A counter's value from a time on. A tuple, because a trace has more of them than of anything else."""
 
     time_ns: int
     value: float
@@ -84,7 +85,7 @@ class RawTrace:
     path: Path
     tracks: dict[int, Track] = field(default_factory=dict)
     slices: list[Slice] = field(default_factory=list)
-    samples: dict[int, list[Sample]] = field(default_factory=dict)
+    samples: dict[int, list[Sample]] = field(default_factory=lambda: defaultdict(list))
     problems: list[Problem] = field(default_factory=list)
 
     def problem(self, kind: ProblemKind, where: str, text: str) -> None:
@@ -127,7 +128,6 @@ class _Event:
     clock: int
     name: str = ""
     category: str = ""
-    value: float = 0.0
     annotations: dict[str, Value] = field(default_factory=dict)
     flows: tuple[int, ...] = ()
 
@@ -147,6 +147,12 @@ class _Decoder:
             self._note("bytes", f"the packet cannot be parsed: {error}")
             return
         self._check_unknown(packet, content)
+        try:
+            self._content(packet)
+        except (ValueError, OverflowError) as error:  # a text that is no UTF-8 shows when it is asked for
+            self._note("bytes", f"the packet cannot be read: {error}")
+
+    def _content(self, packet: pb.TracePacket) -> None:
         sequence = self._sequences[packet.trusted_packet_sequence_id]
         if packet.sequence_flags & _STATE_CLEARED:
             sequence.clear()
@@ -156,10 +162,11 @@ class _Decoder:
             sequence.track = defaults.track_event_defaults.track_uuid
         if packet.HasField("interned_data"):
             self._intern(packet.interned_data, sequence)
-        if packet.HasField("track_descriptor"):
-            self._track(packet.track_descriptor)
-        if packet.HasField("track_event"):
+        kind = packet.WhichOneof("data")
+        if kind == "track_event":
             self._event(packet, sequence)
+        elif kind == "track_descriptor":
+            self._track(packet.track_descriptor)
 
     def _note(self, kind: ProblemKind, text: str) -> None:
         self._trace.problem(kind, f"byte {self._offset}", text)
@@ -173,20 +180,20 @@ class _Decoder:
             self._note("fields", f"field {number} of {path or 'TracePacket'} does not exist")
 
     def _intern(self, data: pb.InternedData, sequence: _Sequence) -> None:
-        sequence.names.update((e.iid, e.name) for e in data.event_names)
-        sequence.categories.update((e.iid, e.name) for e in data.event_categories)
-        sequence.keys.update((e.iid, e.name) for e in data.debug_annotation_names)
+        sequence.names.update((e.iid, _text(e.name)) for e in data.event_names)
+        sequence.categories.update((e.iid, _text(e.name)) for e in data.event_categories)
+        sequence.keys.update((e.iid, _text(e.name)) for e in data.debug_annotation_names)
         sequence.strings.update((e.iid, e.str.decode("utf-8", "replace")) for e in data.debug_annotation_string_values)
 
     def _track(self, d: pb.TrackDescriptor) -> None:
-        name = d.name or d.static_name or d.process.process_name or d.thread.thread_name
+        name = _text(d.name or d.static_name or d.process.process_name or d.thread.thread_name)
         track = Track(
             uuid=d.uuid,
             parent=d.parent_uuid,
             name=name,
             counter=d.HasField("counter"),
             pid=d.process.pid if d.HasField("process") else None,
-            command=tuple(d.process.cmdline),
+            command=tuple(_text(word) for word in d.process.cmdline),
             merge_behavior=d.sibling_merge_behavior,
         )
         known = self._trace.tracks.setdefault(d.uuid, track)
@@ -195,21 +202,24 @@ class _Decoder:
 
     def _event(self, packet: pb.TracePacket, sequence: _Sequence) -> None:
         event = packet.track_event
-        one = _Event(
-            time=packet.timestamp,
-            track=event.track_uuid if event.HasField("track_uuid") else sequence.track,
-            type=event.type,
-            clock=packet.timestamp_clock_id or sequence.clock,
-        )
-        if event.type == pb.TrackEvent.TYPE_COUNTER:
-            exact = event.HasField("double_counter_value")
-            one.value = event.double_counter_value if exact else float(event.counter_value)
-        else:
-            one.name = event.name if event.HasField("name") else self._name(sequence.names, event.name_iid)
-            categories = [*event.categories, *(self._name(sequence.categories, i) for i in event.category_iids)]
-            one.category = ",".join(categories)
-            one.annotations = {self._key(a, sequence): self._value(a, sequence) for a in event.debug_annotations}
-            one.flows = (*event.flow_ids, *event.terminating_flow_ids)
+        kind = event.type
+        track = event.track_uuid or (0 if event.HasField("track_uuid") else sequence.track)
+        clock = packet.timestamp_clock_id or sequence.clock
+        if kind == pb.TrackEvent.TYPE_COUNTER:  # nearly all of a trace: one is a sample at once
+            value = event.double_counter_value
+            if not value and not event.HasField("double_counter_value"):
+                value = float(event.counter_value)
+            self._trace.samples[track].append(Sample(packet.timestamp, value, clock))
+            return
+        one = _Event(packet.timestamp, track, kind, clock)
+        one.name = _text(event.name) if event.HasField("name") else self._name(sequence.names, event.name_iid)
+        categories = [
+            *map(_text, event.categories),
+            *(self._name(sequence.categories, i) for i in event.category_iids),
+        ]
+        one.category = ",".join(categories)
+        one.annotations = {self._key(a, sequence): self._value(a, sequence) for a in event.debug_annotations}
+        one.flows = (*event.flow_ids, *event.terminating_flow_ids)
         self._events.append(one)
 
     def _name(self, table: Mapping[int, str], iid: int) -> str:
@@ -222,7 +232,7 @@ class _Decoder:
         return name
 
     def _key(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> str:
-        return str(annotation.name) or self._name(sequence.keys, annotation.name_iid)
+        return _text(annotation.name) or self._name(sequence.keys, annotation.name_iid)
 
     def _value(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> Value:
         if annotation.dict_entries:
@@ -232,19 +242,17 @@ class _Decoder:
         kind = annotation.WhichOneof("value")
         if kind == "string_value_iid":
             return self._name(sequence.strings, annotation.string_value_iid)
+        if kind == "string_value":
+            return _text(annotation.string_value)
         return getattr(annotation, kind) if kind else None
 
     def finish(self) -> None:
         """Puts the events in order of time and makes slices and samples of them."""
+        self._sort_samples()
         open_slices: dict[int, list[_Event]] = defaultdict(list)
         for event in sorted(self._events, key=lambda e: e.time):
-            if event.track not in self._trace.tracks and event.track != 0:
-                self._trace.problem(
-                    "track", f"time {event.time}", f"an event on track {event.track:#x}, which is not declared"
-                )
-            if event.type == pb.TrackEvent.TYPE_COUNTER:
-                self._counter(event)
-            elif event.type == pb.TrackEvent.TYPE_SLICE_BEGIN:
+            self._check_declared(event.track, event.time)
+            if event.type == pb.TrackEvent.TYPE_SLICE_BEGIN:
                 open_slices[event.track].append(event)
             elif event.type == pb.TrackEvent.TYPE_SLICE_END:
                 self._close(event, open_slices[event.track])
@@ -258,12 +266,20 @@ class _Decoder:
                 self._slice(event, None, depth)
         self._trace.slices.sort(key=lambda s: s.start_ns)
 
-    def _counter(self, event: _Event) -> None:
-        track = self._trace.tracks.get(event.track)
-        if track is not None and not track.counter:
-            self._trace.problem("counter", self._trace.path_of(event.track), "a counter value on a track of slices")
-            return
-        self._trace.samples.setdefault(event.track, []).append(Sample(event.time, event.value, event.clock))
+    def _check_declared(self, track: int, time: int) -> None:
+        if track not in self._trace.tracks and track != 0:
+            text = f"an event on track {track:#x}, which is not declared"
+            self._trace.problem("track", f"time {time}", text)
+
+    def _sort_samples(self) -> None:
+        """Samples in order of time; those on tracks that are none for counters are no samples."""
+        for uuid, samples in list(self._trace.samples.items()):
+            samples.sort(key=itemgetter(0))
+            self._check_declared(uuid, samples[0].time_ns)
+            track = self._trace.tracks.get(uuid)
+            if track is not None and not track.counter:
+                self._trace.problem("counter", self._trace.path_of(uuid), "a counter value on a track of slices")
+                del self._trace.samples[uuid]
 
     def _close(self, end: _Event, opened: list[_Event]) -> None:
         if not opened:
@@ -290,6 +306,13 @@ class _Decoder:
         )
 
 
+def _text(value: object) -> str:
+    """The text of a field: protobuf gives bytes, or raises, where they are no UTF-8. ValueError then."""
+    if isinstance(value, str):
+        return value
+    raise ValueError(f"a text is no UTF-8: {value!r}")
+
+
 def _unknown_fields(message: Message, path: str) -> Iterable[tuple[str, int]]:
     for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]  # types-protobuf lacks its iterator
         yield path, unknown.field_number
@@ -304,18 +327,18 @@ def _unknown_fields(message: Message, path: str) -> Iterable[tuple[str, int]]:
 def decode(path: Path) -> RawTrace:
     """The whole file. What is wrong is in `problems`; behind the first byte that is no packet nothing is read.
 
-    TraceError: the file cannot be opened.
+    TraceError: the file cannot be opened, or is empty.
     """
-    try:
+    with naming(path):
         data = path.read_bytes()
-    except OSError as error:
-        raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
-    trace = RawTrace(path)
-    decoder = _Decoder(trace)
-    try:
-        for offset, content in packets(data):
-            decoder.packet(offset, content)
-    except WireError as error:
-        trace.problem("bytes", f"byte {error.offset}", str(error).split(": ", 1)[1])
-    decoder.finish()
-    return trace
+        if not data:
+            raise TraceError(f"{path}: the file is empty; {AGAIN}")
+        trace = RawTrace(path)
+        decoder = _Decoder(trace)
+        try:
+            for offset, content in packets(data):
+                decoder.packet(offset, content)
+        except WireError as error:
+            trace.problem("bytes", f"byte {error.offset}", str(error).split(": ", 1)[1])
+        decoder.finish()
+        return trace

@@ -13,14 +13,16 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.database import Database, json_object, open_database
+from rocprofsys_multipass.trace.guard import AGAIN, Facts, naming, shown
 from rocprofsys_multipass.trace.model import (
     Agent,
     CounterInfo,
+    Dim3,
     Dispatch,
     Kernel,
     Outcome,
@@ -41,6 +43,54 @@ _NEEDED: Final = (
     "rocpd_info_kernel_symbol",
     "rocpd_kernel_dispatch",
 )
+# The types of what is read. SQLite keeps a text in a column of integers.
+_DESCRIPTIONS: Final = {
+    "rocpd_info_process": {"id": "integer", "guid": "text", "pid": "integer", "command": "text?", "extdata": "text?"},
+    "rocpd_info_thread": {"id": "integer", "guid": "text", "tid": "integer"},
+    "rocpd_info_agent": {
+        "id": "integer",
+        "guid": "text",
+        "type": "text?",
+        "absolute_index": "integer?",
+        "name": "text?",
+        "product_name": "text?",
+    },
+    "rocpd_info_pmc": {
+        "id": "integer",
+        "guid": "text",
+        "agent_id": "integer?",
+        "name": "text",
+        "block": "text?",
+        "description": "text?",
+        "expression": "text?",
+    },
+    "rocpd_info_kernel_symbol": {
+        "id": "integer",
+        "guid": "text",
+        "kernel_name": "text?",
+        "display_name": "text?",
+        "code_object_id": "integer?",
+        "sgpr_count": "integer?",
+        "arch_vgpr_count": "integer?",
+        "accum_vgpr_count": "integer?",
+        "extdata": "text?",
+    },
+}
+_RECORDS: Final = {
+    "rocpd_kernel_dispatch": dict.fromkeys(
+        ("id", "pid", "agent_id", "kernel_id", "dispatch_id", "start", "end"), "integer"
+    )
+    | dict.fromkeys(("tid", "queue_id", "stream_id", "event_id", "replay_pass"), "integer?")
+    | {f"{size}_size_{axis}": "integer?" for size in ("grid", "workgroup") for axis in "xyz"}
+    | {"guid": "text", "extdata": "text?"},
+    "rocpd_pmc_event": {"event_id": "integer?", "pmc_id": "integer", "value": "number?"},
+}
+_SIDE_RECORDS: Final = {
+    "rocpd_replay_pass": dict.fromkeys(("id", "kernel_dispatch_id", "start", "end"), "integer")
+    | {"guid": "text", "replay_pass": "integer?", "status": "text?", "extdata": "text?"},
+    "rocpd_replay_pmc": dict.fromkeys(("id", "replay_pass_id", "pmc_id"), "integer")
+    | {"guid": "text", "value": "number?", "is_canonical": "integer?"},
+}
 _STATUS: Final[dict[str, Status]] = {"OK": "OK", "PARTIAL": "PARTIAL", "DISCARDED": "DISCARDED"}
 
 
@@ -48,7 +98,7 @@ def sidecar_of(db: Database) -> Path | None:
     """The file with the side tables of a database in strict layout, where there is one."""
     if not db.tag("replay_layout").startswith("strict/"):
         return None
-    name = Path(db.tag("replay_sidecar") or f"{db.path.stem}-replay.db").name
+    name = Path(db.tag("replay_sidecar").replace("\0", "")).name or f"{db.path.stem}-replay.db"
     path = db.path.with_name(name)
     return path if path.exists() else None
 
@@ -56,6 +106,8 @@ def sidecar_of(db: Database) -> Path | None:
 class _Builder:
     def __init__(self, db: Database) -> None:
         self._db = db
+        for table, types in (_DESCRIPTIONS | _RECORDS).items():
+            db.check_types(table, types)
         self._pids: dict[Key, int] = {
             (r["guid"], r["id"]): r["pid"] for r in db.rows("SELECT guid, id, pid FROM rocpd_info_process")
         }
@@ -88,16 +140,18 @@ class _Builder:
         return [(row, [self._pass(row, None, values.get((row["guid"], row["event_id"]), ()))]) for row in rows]
 
     def _with_side_tables(self, rows: Sequence[Row], side: Database) -> list[tuple[Row, list[Pass]]]:
+        for table, types in _SIDE_RECORDS.items():
+            side.check_types(table, types)
         readings = self._side_readings(side)
         passes: dict[Key, list[Pass]] = defaultdict(list)
         for r in side.rows("SELECT * FROM rocpd_replay_pass ORDER BY guid, kernel_dispatch_id, replay_pass"):
-            group = json_object(r["extdata"]).get("group")
             index = r["replay_pass"]
+            more = Facts(json_object(r["extdata"]), f"{side.path}: rocpd_replay_pass row {r['id']}: extdata")
             start_ns, end_ns = _times(r)
             passes[r["guid"], r["kernel_dispatch_id"]].append(
                 Pass(
                     index=index,
-                    group=int(group) if group is not None else index or 0,
+                    group=more.count("group", index or 0),
                     start_ns=start_ns,
                     end_ns=end_ns,
                     readings=tuple(readings.get((r["guid"], r["id"]), ())),
@@ -129,7 +183,14 @@ class _Builder:
         if not self._db.has("counters_collection"):
             return {}
         found: dict[Key, list[Reading]] = defaultdict(list)
-        for r in self._db.rows("SELECT guid, event_id, counter_name, value FROM counters_collection ORDER BY id"):
+        for r in self._db.rows(
+            "SELECT guid, event_id, counter_name, value FROM counters_collection WHERE value IS NOT NULL ORDER BY id"
+        ):
+            if not isinstance(r["counter_name"], str) or not isinstance(r["value"], (int, float)):
+                raise TraceError(
+                    f"{self._db.path}: counters_collection, event {r['event_id']}: counter {shown(r['counter_name'])} "
+                    f"is {shown(r['value'])}, not a number; {AGAIN}"
+                )
             found[r["guid"], r["event_id"]].append(Reading(r["counter_name"], r["value"], canonical=True))
         return found
 
@@ -150,7 +211,7 @@ class _Builder:
         sql = (
             "SELECT v.guid, v.event_id, i.name, SUM(v.value) AS value FROM rocpd_pmc_event v "
             "JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid "
-            "GROUP BY v.guid, v.event_id, i.name ORDER BY MIN(v.id)"
+            "WHERE v.value IS NOT NULL GROUP BY v.guid, v.event_id, i.name ORDER BY MIN(v.id)"
         )
         found: dict[Key, list[Reading]] = defaultdict(list)
         for r in self._db.rows(sql):
@@ -163,8 +224,9 @@ class _Builder:
 
     def _dispatch(self, row: Row, passes: list[Pass]) -> Dispatch:
         guid = row["guid"]
+        where = f"{self._db.path}: rocpd_kernel_dispatch row {row['id']}"
         extension = json_object(row["extdata"]).get("replay")
-        replay: dict[str, Any] = extension if isinstance(extension, dict) else {}
+        replay = Facts(extension if isinstance(extension, dict) else {}, f"{where}: extdata")
         kernel = self._kernels.get((guid, row["kernel_id"]))
         agent = self._agents.get((guid, row["agent_id"]))
         if agent is None:
@@ -172,30 +234,29 @@ class _Builder:
                 f"{self._db.path}: rocpd_kernel_dispatch row {row['id']}: agent {row['agent_id']} is not in "
                 "rocpd_info_agent; the file is damaged: write it again from the journal"
             )
-        where = f"{self._db.path}: rocpd_kernel_dispatch row {row['id']}"
+        outcome = replay.text("outcome")
         replayed: Outcome = "replayed" if any(p.index is not None for p in passes) else "single_pass"
         return Dispatch(
             process=self._pids.get((guid, row["pid"]), 0),
             dispatch_id=row["dispatch_id"],
             agent=agent,
             symbol=kernel or Kernel(id=row["kernel_id"], name=f"kernel {row['kernel_id']}", demangled=""),
-            outcome=outcome_of(replay["outcome"], where) if "outcome" in replay else replayed,
-            reason=str(replay.get("reason") or ""),
-            passes_planned=int(replay.get("passes", len(passes))),
+            outcome=outcome_of(outcome, where) if outcome else replayed,
+            reason=replay.text("reason"),
+            passes_planned=replay.count("passes", len(passes)),
             passes=tuple(passes),
             queue_id=row["queue_id"],
             stream_id=row["stream_id"],
             thread_id=self._threads.get((guid, row["tid"])),
-            grid=(row["grid_size_x"], row["grid_size_y"], row["grid_size_z"]),
-            workgroup=(row["workgroup_size_x"], row["workgroup_size_y"], row["workgroup_size_z"]),
+            grid=_size(row, "grid"),
+            workgroup=_size(row, "workgroup"),
         )
 
     def _process(self, key: Key, dispatches: list[Dispatch]) -> Process:
         guid, row = key
         sql = "SELECT command, extdata FROM rocpd_info_process WHERE guid = ? AND id = ?"
         found = self._db.rows(sql, (guid, row))[0]
-        more = json_object(found["extdata"])
-        rank = more.get("rank")
+        more = Facts(json_object(found["extdata"]), f"{self._db.path}: rocpd_info_process row {row}: extdata")
         return Process(
             path=self._db.path,
             kind="rocpd",
@@ -204,14 +265,14 @@ class _Builder:
             dispatches=tuple(sorted(dispatches, key=lambda d: d.dispatch_id)),
             kernels=tuple(k for (g, _), k in self._kernels.items() if g == guid),
             guid=guid,
-            rank=rank if isinstance(rank, int) else None,
-            command=tuple(str(word) for word in more.get("command") or (found["command"] or "").split()),
-            tool_version=str(more.get("tool_version", "")),
-            sdk_version=str(more.get("sdk_version", "")),
-            simulated=more.get("simulated"),
-            kernel_replay=more.get("kernel_replay"),
-            replay_mode=str(more.get("replay_mode", "")),
-            warnings=tuple(str(text) for text in more.get("warnings", ())),
+            rank=more.whole("rank"),
+            command=more.texts("command") or tuple((found["command"] or "").split()),
+            tool_version=more.text("tool_version"),
+            sdk_version=more.text("sdk_version"),
+            simulated=more.flag("simulated"),
+            kernel_replay=more.flag("kernel_replay"),
+            replay_mode=more.text("replay_mode"),
+            warnings=more.texts("warnings"),
         )
 
     def _read_agents(self) -> dict[Key, Agent]:
@@ -253,6 +314,11 @@ class _Builder:
         return kernels
 
 
+def _size(row: Row, name: str) -> Dim3 | None:
+    x, y, z = (row[f"{name}_size_{axis}"] for axis in "xyz")
+    return None if x is None or y is None or z is None else (x, y, z)
+
+
 def _times(row: Row) -> tuple[int | None, int | None]:
     """0 in both is how the database, whose columns are NOT NULL, says that the times are not known."""
     if row["start"] == 0 and row["end"] == 0:
@@ -268,7 +334,8 @@ def processes_of(db: Database) -> list[Process]:
             f"{db.path}: no {', '.join(missing)} in it: not a rocpd database of schema 3; "
             "give the .db of a rocprofv3, rocprof-sys or rocprof-sys-multipass run"
         )
-    return _Builder(db).build()
+    with naming(db.path):
+        return _Builder(db).build()
 
 
 def read_rocpd(path: Path) -> list[Process]:

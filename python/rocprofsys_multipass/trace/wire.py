@@ -45,7 +45,10 @@ def packets(data: bytes) -> Iterator[tuple[int, bytes]]:
     while offset < len(data):
         if data[offset] != PACKET_TAG:
             raise WireError(offset, f"0x{data[offset]:02x} starts no packet (0x{PACKET_TAG:02x})")
-        length, start = _length(data, offset)
+        start = offset + 2  # a short packet, as most are, has a length of one byte
+        length = data[offset + 1] if start <= len(data) else _MORE
+        if length >= _MORE:
+            length, start = _length(data, offset)
         if length > len(data) - start:
             raise WireError(offset, f"a packet of {length} bytes is cut after {len(data) - start}")
         yield offset, data[start : start + length]

@@ -21,6 +21,30 @@ METADATA: Final = (
     "uuid",
     "guid",
 )
+# Schema 3.0.1 as rocprofiler-sdk 1.x ships it.
+VIEWS: Final = (
+    "code_objects",
+    "kernel_symbols",
+    "processes",
+    "threads",
+    "regions",
+    "region_args",
+    "samples",
+    "sample_regions",
+    "regions_and_samples",
+    "kernels",
+    "memory_copies",
+    "memory_allocations",
+    "scratch_memory",
+    "pmc_info",
+    "pmc_events",
+    "counters_collection",
+    "events_args",
+    "stream_args",
+    "top_kernels",
+    "busy",
+    "top",
+)
 _AGAIN: Final = "write the database again with `rocprof-sys-multipass export`"
 # What a reader who knows nothing of passes sees, a total per dispatch and counter.
 _SHOWN: Final = {
@@ -36,14 +60,18 @@ def _findings(check_id: str, db: Database, rows: Iterable[tuple[str, str]], hint
         yield Finding("error", check_id, f"{db.path.name}: {where}", message, hint)
 
 
-def _is_ours(db: Database) -> bool:
-    return bool(db.tag("replay_layout"))
+def _is_ours(evidence: Evidence) -> bool:
+    """Whether this tool wrote the database: its tables are there, its tag, or the journal that it was made of."""
+    db = evidence.opened
+    return db is not None and (
+        evidence.journal is not None or bool(db.tag("replay_layout")) or db.has("rocpd_replay_pass")
+    )
 
 
 @check("rocpd-integrity")
 def integrity(evidence: Evidence) -> Iterator[Finding]:
     """SQLite finds no damage in the file."""
-    db = evidence.database
+    db = evidence.opened
     if db is not None:
         bad = [str(row[0]) for row in db.rows("PRAGMA integrity_check") if row[0] != "ok"]
         yield from _findings("rocpd-integrity", db, (("file", text) for text in bad))
@@ -52,7 +80,7 @@ def integrity(evidence: Evidence) -> Iterator[Finding]:
 @check("rocpd-foreign-keys")
 def foreign_keys(evidence: Evidence) -> Iterator[Finding]:
     """No row refers to a row that does not exist."""
-    db = evidence.database
+    db = evidence.opened
     if db is not None:
         rows = db.rows("PRAGMA foreign_key_check")
         texts = ((f"{r[0]} row {r[1]}", f"refers to a row of {r[2]} that does not exist") for r in rows)
@@ -62,11 +90,12 @@ def foreign_keys(evidence: Evidence) -> Iterator[Finding]:
 @check("rocpd-metadata")
 def metadata(evidence: Evidence) -> Iterator[Finding]:
     """The metadata rows that readers look for are there once, and the uuid is the guid with underscores."""
-    db = evidence.database
-    if db is None or not _is_ours(db):  # files of rocprofv3 of 2025 have fewer
+    db = evidence.opened
+    if db is None or not _is_ours(evidence):  # files of rocprofv3 of 2025 have fewer
         return
     count = Counter(tag for tag, _ in db.metadata())
-    texts = [("rocpd_metadata", f"tag {tag} is there {count[tag]} times") for tag in METADATA if count[tag] != 1]
+    tags = (*METADATA, "replay_layout")
+    texts = [("rocpd_metadata", f"tag {tag} is there {count[tag]} times") for tag in tags if count[tag] != 1]
     uuid, guid = db.tag("uuid"), db.tag("guid")
     if uuid != "_" + guid.replace("-", "_"):
         texts.append(("rocpd_metadata", f"uuid {uuid!r} is not '_' and the guid {guid!r} with underscores"))
@@ -74,6 +103,45 @@ def metadata(evidence: Evidence) -> Iterator[Finding]:
     if db.tag("schema_version") != version:
         texts.append(("rocpd_metadata", f"schema_version is {db.tag('schema_version')!r}, its parts say {version!r}"))
     yield from _findings("rocpd-metadata", db, texts)
+
+
+@check("rocpd-views")
+def views(evidence: Evidence) -> Iterator[Finding]:
+    """The views that readers of a rocpd file query are there."""
+    db = evidence.opened
+    if db is not None and _is_ours(evidence):
+        yield from _findings("rocpd-views", db, ((name, "the view is missing") for name in VIEWS if not db.has(name)))
+
+
+@check("rocpd-names")
+def names(evidence: Evidence) -> Iterator[Finding]:
+    """Kernels and agents have the names, dispatches the threads, that the journal has."""
+    db, journal = evidence.database, evidence.journal
+    if db is None or journal is None:
+        return
+    sql = (
+        "SELECT d.dispatch_id, s.kernel_name, s.display_name, a.name AS agent, a.product_name, t.tid "
+        "FROM rocpd_kernel_dispatch d "
+        "LEFT JOIN rocpd_info_kernel_symbol s ON s.id = d.kernel_id AND s.guid = d.guid "
+        "LEFT JOIN rocpd_info_agent a ON a.id = d.agent_id AND a.guid = d.guid "
+        "LEFT JOIN rocpd_info_thread t ON t.id = d.tid AND t.guid = d.guid WHERE d.guid = ?"
+    )
+    recorded = {d.dispatch_id: d for d in journal.dispatches}
+    for row in db.rows(sql, (journal.guid,)):
+        d = recorded.get(row["dispatch_id"])
+        if d is None:
+            continue  # check parity says so
+        pairs = (
+            ("kernel_name", row["kernel_name"], d.symbol.name),
+            ("display_name", row["display_name"], d.kernel),
+            ("name of the agent", row["agent"], d.agent.name),
+            ("product_name of the agent", row["product_name"] or "", d.agent.product_name),
+            ("tid of the thread", row["tid"], d.thread_id),
+        )
+        for what, shown, right in pairs:
+            if shown != right:
+                message = f"{what} is {shown!r}, {right!r} in {journal.path.name}"
+                yield from _findings("rocpd-names", db, [(f"dispatch {d.dispatch_id}", message)])
 
 
 @check("rocpd-lost-rows")
@@ -125,7 +193,7 @@ def counter_names(evidence: Evidence) -> Iterator[Finding]:
 def no_double_count(evidence: Evidence) -> Iterator[Finding]:
     """What `counters_collection` and `pmc_events` show of a counter is its canonical reading, not a sum over passes."""
     db = evidence.database
-    if db is None or not _is_ours(db):
+    if db is None or not _is_ours(evidence):
         return
     canonical = {
         (p.guid, d.dispatch_id, counter): value
@@ -137,10 +205,9 @@ def no_double_count(evidence: Evidence) -> Iterator[Finding]:
         if not db.has(view):
             continue
         shown = {(r["guid"], r["dispatch_id"], r["counter_name"]): r["total"] for r in db.rows(sql) if r["n"]}
-        for key in sorted(shown.keys() | canonical.keys()):
-            if shown.get(key) != canonical.get(key):
-                message = f"shows {_text(shown.get(key))}, the canonical reading is {_text(canonical.get(key))}"
-                yield from _findings("rocpd-no-double-count", db, [(f"{view}, dispatch {key[1]}, {key[2]}", message)])
+        for key in sorted(k for k in shown.keys() | canonical.keys() if shown.get(k) != canonical.get(k)):
+            message = f"shows {_text(shown.get(key))}, the canonical reading is {_text(canonical.get(key))}"
+            yield from _findings("rocpd-no-double-count", db, [(f"{view}, dispatch {key[1]}, {key[2]}", message)])
 
 
 def _text(value: float | None) -> str:
@@ -153,24 +220,32 @@ def statistics(evidence: Evidence) -> Iterator[Finding]:
     db = evidence.database
     if db is None or not db.has("top_kernels"):
         return
-    shown = sum(row["total_calls"] for row in db.rows("SELECT total_calls FROM top_kernels"))
+    rows = db.rows("SELECT name, total_calls FROM top_kernels")
+    shown = sum(row["total_calls"] or 0 for row in rows)
     dispatches = sum(len(p.dispatches) for p in evidence.from_database)
     if shown != dispatches:
         texts = [("top_kernels", f"counts {shown} calls of {dispatches} dispatches")]
         yield from _findings("rocpd-statistics", db, texts)
+    elif _is_ours(evidence):  # others may show other forms of a name
+        calls = Counter(d.kernel for p in evidence.from_database for d in p.dispatches)
+        named = {row["name"]: row["total_calls"] for row in rows}
+        for name in sorted(calls.keys() | named.keys(), key=str):
+            if calls[name] != named.get(name, 0):
+                message = f"counts {named.get(name, 0)} calls, there are {calls[name]}"
+                yield from _findings("rocpd-statistics", db, [(f"top_kernels, {name}", message)])
 
 
 @check("rocpd-canonical-times")
 def canonical_times(evidence: Evidence) -> Iterator[Finding]:
     """A dispatch has the times of pass 0, else of the lowest pass with valid ones."""
     db = evidence.database
-    if db is None or not _is_ours(db):
+    if db is None or not _is_ours(evidence):
         return
-    rows = db.rows('SELECT guid, dispatch_id, start, "end" FROM rocpd_kernel_dispatch')
+    rows = db.rows("SELECT guid, dispatch_id, start, [end] FROM rocpd_kernel_dispatch")
     stored = {(r["guid"], r["dispatch_id"]): (r["start"], r["end"]) for r in rows}
     for process in evidence.from_database:
         for d in process.dispatches:
-            start, end = stored[process.guid, d.dispatch_id]
+            start, end = stored.get((process.guid, d.dispatch_id), (0, 0))
             if (start, end) != (d.start_ns or 0, d.end_ns or 0):
                 message = f"is {start} to {end}, the pass that stands for it {d.start_ns} to {d.end_ns}"
                 yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])

@@ -14,6 +14,7 @@ from typing import Any
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import perfetto, rocpd
 from rocprofsys_multipass.trace.database import Database, open_database
+from rocprofsys_multipass.trace.guard import naming, shown
 from rocprofsys_multipass.trace.journal import read_journal
 from rocprofsys_multipass.trace.model import Agent, Kind, Process
 from rocprofsys_multipass.trace.open import files_of_run, kind_of
@@ -33,6 +34,9 @@ class Evidence:
     summary: dict[str, Any] | None = None
     summary_path: Path | None = None
     unreadable: list[tuple[Path, str]] = field(default_factory=list)
+    opened: Database | None = None  # as `database`, but also where its rows cannot be read
+    trace_readable: bool = False
+    of_run: list[Process] = field(default_factory=list)  # journals of all processes that are verified together
 
     @cached_property
     def processes(self) -> list[Process]:
@@ -84,10 +88,13 @@ def collect(paths: Iterable[Path]) -> Iterator[list[Evidence]]:
         for path, kind in _files(paths):
             evidence = by_stem.setdefault(path.parent / path.stem, Evidence(path.stem))
             try:
-                _add(evidence, path, kind or kind_of(path), stack)
+                with naming(path):
+                    _add(evidence, path, kind or kind_of(path), stack)
             except TraceError as error:
                 evidence.unreadable.append((path, str(error)))
+        journals = [one.journal for one in by_stem.values() if one.journal]
         for stem, evidence in by_stem.items():
+            evidence.of_run = journals
             _add_summary(evidence, stem.with_name(f"{stem.name}.json"))
         yield list(by_stem.values())
 
@@ -96,11 +103,13 @@ def _add(evidence: Evidence, path: Path, kind: Kind, stack: ExitStack) -> None:
     if kind == "journal":
         evidence.journal = read_journal(path)
     elif kind == "rocpd":
-        evidence.database = stack.enter_context(open_database(path))
-        evidence.from_database = rocpd.processes_of(evidence.database)
+        evidence.opened = stack.enter_context(open_database(path))
+        evidence.from_database = rocpd.processes_of(evidence.opened)
+        evidence.database = evidence.opened
     else:
         evidence.raw = decode(path)
         evidence.from_trace = perfetto.processes_of(evidence.raw)
+        evidence.trace_readable = True
 
 
 def _add_summary(evidence: Evidence, path: Path) -> None:
@@ -109,7 +118,11 @@ def _add_summary(evidence: Evidence, path: Path) -> None:
     evidence.summary_path = path
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         evidence.unreadable.append((path, f"{path}: {error}; it was cut: write it again with `export`"))
         return
-    evidence.summary = value if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        evidence.summary = value
+    else:
+        text = f"{path}: it holds {shown(value)}, not an object; write it again with `export`"
+        evidence.unreadable.append((path, text))

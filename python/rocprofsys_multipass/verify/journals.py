@@ -1,16 +1,25 @@
 # SPDX-License-Identifier: MIT
-"""Checks of the journal and of the summary made from it."""
+"""Checks of the journal, and of what it says about the run."""
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any
+from typing import Final
 
-from rocprofsys_multipass.trace.model import OUTCOMES
+from rocprofsys_multipass.trace.journal import EMPTY, TORN
 from rocprofsys_multipass.verify.evidence import Evidence
-from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.finding import Finding, Severity
 from rocprofsys_multipass.verify.registry import check
+
+# What the tool says (library/tool/, library/catalogue/resolve.cpp) when counters or readings are missing that were
+# asked for. Constants of an agent, which are never counted, are no such loss.
+_LEFT_OUT: Final = re.compile(
+    r"\b(left out|not collected|collected nowhere|can be collected|nothing was collected|unprofiled|not replayed"
+    r"|collects nothing|not read|dropped)\b"
+)
+_FOR_DEVICE: Final = re.compile(r"([^\s,;:]+):device=(\d{1,9})(?!\w)")
 
 
 @check("journal-there")
@@ -30,7 +39,7 @@ def journal_whole(evidence: Evidence) -> Iterator[Finding]:
     where = journal.path.name
     for note in journal.notes:
         # A torn tail is what a killed process leaves, and expected; other damage is not.
-        torn = note.startswith("the file ends inside")
+        torn = note.startswith(TORN) or note == EMPTY
         hint = "the process was killed while it wrote" if torn else "the file was changed after it was written"
         yield Finding("warning" if torn else "error", "journal-whole", where, note, hint)
     if not journal.closed:
@@ -48,24 +57,41 @@ def trace_notes(evidence: Evidence) -> Iterator[Finding]:
 
 @check("warnings")
 def warnings(evidence: Evidence) -> Iterator[Finding]:
-    """Repeats what the tool itself warned of during the run."""
+    """Repeats what the tool itself warned of during the run; that something was left out is a warning here too."""
     for process in evidence.best:
         for text in process.warnings:
-            yield Finding("info", "warnings", process.path.name, f"during the run: {text}")
+            severity: Severity = "warning" if _LEFT_OUT.search(text) else "info"
+            yield Finding(severity, "warnings", process.path.name, f"during the run: {text}")
 
 
-@check("summary")
-def summary(evidence: Evidence) -> Iterator[Finding]:
-    """The counts of the summary add up and are those of the journal."""
-    if evidence.summary is None or evidence.summary_path is None:
+@check("replay-off")
+def replay_off(evidence: Evidence) -> Iterator[Finding]:
+    """With `--replay off` one pass holds every counter; those of further passes were not read."""
+    for process in evidence.best:
+        for agent in process.gpus if process.replay_mode == "off" else ():
+            unread = process.unread(agent)
+            if unread:
+                where = f"{process.path.name}: GPU {agent.device}"
+                message = f"not read, since --replay off runs pass 0 only: {', '.join(unread)}"
+                hint = "leave --replay off out, or ask for fewer counters"
+                yield Finding("warning", "replay-off", where, message, hint)
+
+
+@check("asked-device")
+def asked_device(evidence: Evidence) -> Iterator[Finding]:
+    """A counter that was asked for one GPU (`:device=N`) was asked for one that kernels ran on."""
+    journal = evidence.journal
+    if journal is None:
         return
-    counts: dict[str, Any] = evidence.summary.get("dispatches", {})
-    where = f"{evidence.summary_path.name}: dispatches"
-    total = sum(int(counts.get(outcome, 0)) for outcome in OUTCOMES)
-    if counts.get("seen") != total:
-        yield Finding("error", "summary", where, f"seen is {counts.get('seen')}, the outcomes add up to {total}")
-    recorded = Counter(d.outcome for process in evidence.best for d in process.dispatches)
-    for outcome in OUTCOMES:
-        if counts.get(outcome, 0) != recorded[outcome]:
-            message = f"{counts.get(outcome, 0)} {outcome}, {recorded[outcome]} are recorded"
-            yield Finding("error", "summary", where, message, "write the summary again with `export`")
+    # Of a parallel job each process may have a GPU of its own: it is enough that one of them used it.
+    used = {d.agent.device for process in evidence.of_run or [journal] for d in process.dispatches}
+    asked: dict[int, list[str]] = defaultdict(list)
+    for counter, device in _FOR_DEVICE.findall(journal.events):
+        asked[int(device)].append(counter)
+    there = {agent.device for agent in journal.gpus}  # that a GPU does not exist is said during the run
+    for device, counters in sorted(asked.items()):
+        if device in there and device not in used:
+            where = f"{journal.path.name}: GPU {device}"
+            message = f"no kernel ran on it; asked for there and read nowhere: {', '.join(dict.fromkeys(counters))}"
+            hint = "leave :device= out to collect on the GPU that the kernels run on"
+            yield Finding("warning", "asked-device", where, message, hint)

@@ -17,19 +17,36 @@ _HINT = "one of the files was changed or written by a defective version: write b
 @check("parity")
 def parity(evidence: Evidence) -> Iterator[Finding]:
     """All files of a run have the same dispatches, passes, times, readings and canonical values."""
-    sources = [[evidence.journal] if evidence.journal else [], evidence.from_database, evidence.from_trace]
-    present = [s for s in sources if s]
-    for reference, other in ((present[0], o) for o in present[1:]):
+    sources: list[tuple[str, list[Process]]] = []
+    if evidence.journal is not None:
+        sources.append((evidence.journal.path.name, [evidence.journal]))
+    if evidence.database is not None:
+        sources.append((evidence.database.path.name, evidence.from_database))
+    if evidence.raw is not None and evidence.trace_readable:
+        sources.append((evidence.raw.path.name, evidence.from_trace))
+    for reference, (name, other) in ((sources[0][1], one) for one in sources[1:]):
         by_pid = {p.pid: p for p in other}
         for process in reference:
             if process.pid in by_pid:
                 yield from _compare(process, by_pid[process.pid])
             elif process.dispatches:
-                where = other[0].path.name
-                yield Finding("error", "parity", where, f"process {process.pid} is in {process.path.name} only", _HINT)
+                yield Finding("error", "parity", name, f"process {process.pid} is in {process.path.name} only", _HINT)
 
 
 def _compare(a: Process, b: Process) -> Iterator[Finding]:
+    for name in (
+        "guid",
+        "rank",
+        "simulated",
+        "kernel_replay",
+        "replay_mode",
+        "tool_version",
+        "sdk_version",
+        "hostname",
+    ):
+        one, other_one = getattr(a, name), getattr(b, name)
+        if one not in (None, "") and other_one not in (None, "") and one != other_one:
+            yield Finding("error", "parity", b.path.name, _versus(name, one, a, other_one, b), _HINT)
     left = {d.dispatch_id: d for d in a.dispatches}
     right = {d.dispatch_id: d for d in b.dispatches}
     for missing, owner, other in ((left.keys() - right.keys(), a, b), (right.keys() - left.keys(), b, a)):
@@ -48,7 +65,11 @@ def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[t
         ("kernel", x.kernel, y.kernel),
         ("device", x.agent.device, y.agent.device),
         ("planned passes", x.passes_planned, y.passes_planned),
-        ("reason", x.reason or "unknown", y.reason or "unknown"),
+        ("reason", *_reasons(a, b, x, y)),
+        ("grid", *_both(x.grid, y.grid)),
+        ("workgroup", *_both(x.workgroup, y.workgroup)),
+        ("thread", *_both(x.thread_id, y.thread_id)),
+        ("agent", *_both(x.agent.name or None, y.agent.name or None)),
     )
     for name, left, right in facts:
         if left != right:
@@ -56,6 +77,18 @@ def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[t
     for counter, one, other in _unequal(x.counters, y.counters):
         yield f"{where}, {counter}", _versus("canonical value", one, a, other, b)
     yield from _passes_differ(a, b, x, y)
+
+
+def _both(x: object, y: object) -> tuple[object, object]:
+    """The two values, or two equal ones where a file does not hold it."""
+    return (None, None) if x is None or y is None else (x, y)
+
+
+def _reasons(a: Process, b: Process, x: Dispatch, y: Dispatch) -> tuple[str, str]:
+    """A trace need not say why a dispatch was filtered."""
+    if x.outcome == "filtered" and any(p.kind == "perfetto" and not d.reason for p, d in ((a, x), (b, y))):
+        return "", ""
+    return x.reason or "unknown", y.reason or "unknown"
 
 
 def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
@@ -89,6 +122,8 @@ def _times(p: Pass, *, ordered: bool) -> tuple[int | None, int | None]:
 
 
 def _unequal(x: Mapping[str, float], y: Mapping[str, float]) -> Iterator[tuple[str, float | None, float | None]]:
+    if x == y:
+        return
     for counter in sorted(x.keys() | y.keys()):
         if x.get(counter) != y.get(counter):
             yield counter, x.get(counter), y.get(counter)

@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.open import collector_paused
 
 # Importing a module of checks registers them.
-from rocprofsys_multipass.verify import databases, journals, parity, stats, structure, traces, values
+from rocprofsys_multipass.verify import databases, journals, parity, stats, structure, summaries, traces, values
 from rocprofsys_multipass.verify.evidence import Evidence, collect
 from rocprofsys_multipass.verify.finding import SEVERITIES, Finding
 from rocprofsys_multipass.verify.registry import CHECKS, Check
 
-CHECK_MODULES: Final = (structure, journals, databases, traces, stats, parity, values)
+CHECK_MODULES: Final = (structure, journals, summaries, databases, traces, stats, parity, values)
 MOST_PER_CHECK: Final = 20  # findings of one check about one file that are listed
+SAID_ONCE: Final = frozenset({"perfetto-stats"})  # checks whose notes are about this machine, not about a file
 
 
 def verify(path: str | Path | Sequence[str | Path], *, strict: bool = False) -> list[Finding]:
@@ -29,8 +31,9 @@ def verify(path: str | Path | Sequence[str | Path], *, strict: bool = False) -> 
     An empty list, or one without errors, means: nothing wrong was found. TraceError: there is nothing to verify.
     """
     paths = [path] if isinstance(path, (str, Path)) else list(path)
-    with collect(Path(p) for p in paths) as runs:
+    with collector_paused(), collect(Path(p) for p in paths) as runs:
         found = [finding for evidence in runs for one in CHECKS.values() for finding in _limited(_run(one, evidence))]
+    found = list(_once(found))
     if strict:
         found = [replace(f, severity="error") if f.severity == "warning" else f for f in found]
     return sorted(found, key=lambda f: SEVERITIES.index(f.severity))
@@ -43,6 +46,22 @@ def _run(one: Check, evidence: Evidence) -> Iterator[Finding]:
     except TraceError as error:
         message, _, hint = str(error).partition("; ")
         yield Finding("error", one.id, evidence.name, message, hint)
+    except Exception as error:  # noqa: BLE001  the other checks still tell what they find
+        hint = "a file is damaged in a way that this check does not expect; what it would have said is not known"
+        yield Finding("error", one.id, evidence.name, f"internal: {type(error).__name__}: {error}", hint)
+
+
+def _once(findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Notes that hold for several files alike become one, which says how many."""
+    alike = Counter(f.message for f in findings if f.severity == "info" and f.check in SAID_ONCE)
+    for finding in findings:
+        if finding.severity != "info" or finding.check not in SAID_ONCE:
+            yield finding
+            continue
+        files = alike.pop(finding.message, 0)
+        if files:
+            where = f"{finding.where} and {files - 1} more" if files > 1 else finding.where
+            yield replace(finding, where=where)
 
 
 def _limited(findings: Iterable[Finding]) -> Iterator[Finding]:

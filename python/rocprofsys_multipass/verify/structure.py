@@ -6,11 +6,15 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import Final
 
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence, planned_counters
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
+
+EARLY_NS: Final = 1_000_000  # clocks of GPU and host agree better than that
+LATE_NS: Final = 60_000_000_000  # a simulated kernel may be said to last longer than the process did
 
 
 def place(process: Process, dispatch: Dispatch, one: Pass | None = None, counter: str = "") -> str:
@@ -44,7 +48,7 @@ def complete(evidence: Evidence) -> Iterator[Finding]:
             if d.outcome != "replayed" or _not_drawn(process, d):
                 continue
             there = {p.index: p for p in d.passes if p.status != "DISCARDED"}
-            for k in range(d.passes_planned or len(d.agent.passes)):
+            for k in range(len(d.agent.passes) or d.passes_planned):
                 if (d.agent.index, k) not in planned:
                     planned[d.agent.index, k] = planned_counters(process, d.agent, k)
                 one = there.get(k)
@@ -60,6 +64,8 @@ def canonical(evidence: Evidence) -> Iterator[Finding]:
     """Each counter of a dispatch has exactly one canonical reading; it is that of the lowest pass with the counter."""
     for process in evidence.processes:
         for d in process.dispatches:
+            if _first_is_canonical(d):
+                continue
             marked: dict[str, list[Pass]] = defaultdict(list)
             for p in d.passes:
                 for r in p.readings:
@@ -70,6 +76,19 @@ def canonical(evidence: Evidence) -> Iterator[Finding]:
                 problem = _not_canonical(process, d, counter, marked.get(counter, []), usable)
                 if problem:
                     yield Finding("error", "canonical", place(process, d, None, counter), problem)
+
+
+def _first_is_canonical(d: Dispatch) -> bool:
+    """Whether of each counter the first reading is canonical and no other, as in nearly all dispatches."""
+    seen: set[str] = set()
+    for p in d.passes:
+        if p.status == "DISCARDED":
+            return False
+        for r in p.readings:
+            if r.canonical == (r.counter in seen):
+                return False
+            seen.add(r.counter)
+    return True
 
 
 def _not_canonical(process: Process, d: Dispatch, counter: str, marked: list[Pass], usable: list[Pass]) -> str:
@@ -101,9 +120,15 @@ def duplicates(evidence: Evidence) -> Iterator[Finding]:
                 if times > 1:
                     yield Finding("error", "duplicates", f"{place(process, d)}, {label}", f"recorded {times} times")
             for p in d.passes:
-                for counter, times in Counter(r.counter for r in p.readings).items():
-                    if times > 1:
-                        yield Finding("error", "duplicates", place(process, d, p, counter), f"read {times} times")
+                for counter, times in _read_again(p):
+                    yield Finding("error", "duplicates", place(process, d, p, counter), f"read {times} times")
+
+
+def _read_again(p: Pass) -> list[tuple[str, int]]:
+    """Counters that a pass has more than once, and how often."""
+    if len({r.counter for r in p.readings}) == len(p.readings):  # nearly always, and found out sooner than by counting
+        return []
+    return [(counter, times) for counter, times in Counter(r.counter for r in p.readings).items() if times > 1]
 
 
 @check("outcome")
@@ -111,19 +136,73 @@ def outcome(evidence: Evidence) -> Iterator[Finding]:
     """What was recorded of a dispatch fits its outcome."""
     for process in evidence.processes:
         for d in process.dispatches:
-            replayed = [p for p in d.passes if p.index is not None]
-            readings = sum(len(p.readings) for p in d.passes)
-            problem = ""
-            if d.outcome == "filtered" and readings:
-                problem = f"filtered, but {readings} readings"
-            elif d.outcome in ("single_pass", "declined") and replayed:
-                problem = f"{d.outcome}, but with {len(replayed)} replay passes"
-            elif d.outcome == "replayed" and len(replayed) != len(d.passes) and not _not_drawn(process, d):
-                problem = "replayed, but with an execution outside the replay loop"
-            elif d.outcome == "declined" and not d.reason:
-                problem = "declined without a reason"
-            if problem:
-                yield Finding("error", "outcome", place(process, d), problem)
+            for problem in (_contradiction(process, d), *_against_plan(process, d)):
+                if problem:
+                    yield Finding("error", "outcome", place(process, d), problem)
+
+
+def _contradiction(process: Process, d: Dispatch) -> str:
+    """What of a dispatch does not fit its outcome, whatever was planned; empty: nothing."""
+    replayed = [p for p in d.passes if p.index is not None]
+    readings = sum(len(p.readings) for p in d.passes)
+    if d.outcome == "filtered" and readings:
+        return f"filtered, but {readings} readings"
+    if d.outcome in ("single_pass", "declined") and replayed:
+        return f"{d.outcome}, but with {len(replayed)} replay passes"
+    if d.outcome in ("single_pass", "declined") and len([p for p in d.passes if p.readings]) > 1:
+        return f"{d.outcome}, but with readings of {len([p for p in d.passes if p.readings])} groups"
+    if d.outcome == "replayed" and len(replayed) != len(d.passes) and not _not_drawn(process, d):
+        return "replayed, but with an execution outside the replay loop"
+    if d.outcome == "declined" and not d.reason:
+        return "declined without a reason"
+    return ""
+
+
+def _against_plan(process: Process, d: Dispatch) -> Iterator[str]:
+    """What of a dispatch does not fit the plan, which only a journal has, and `--replay`."""
+    if process.kind != "journal":
+        return
+    planned = len(d.agent.passes)
+    if d.passes_planned != planned:
+        yield f"{d.passes_planned} passes planned, the plan of {d.agent.label} has {planned}"
+    for p in d.passes:
+        if p.index is not None and p.group != p.index:
+            yield f"{p.label} has the counters of pass {p.group}"
+        elif p.readings and p.group >= planned:
+            yield f"readings of group {p.group}, the plan has {planned}"
+    off = process.replay_mode == "off"
+    impossible = {
+        "replayed": off,
+        "single_pass": planned != 1 and not off,
+        "declined": planned <= 1 or off,
+        "filtered": planned > 0 and d.reason == "no_counters",
+        "incomplete": _is_complete(d),
+    }
+    if impossible[d.outcome]:
+        mode = " and --replay off" if off else ""
+        there = ", and all of them are there" if d.outcome == "incomplete" else ""
+        yield f"{d.outcome}, with {planned} planned passes{mode}{there}"
+    if d.outcome in ("single_pass", "declined"):
+        yield from _lacking(d)
+
+
+def _is_complete(d: Dispatch) -> bool:
+    there = {p.index if p.index is not None else p.group: {r.counter for r in p.readings} for p in d.passes}
+    in_loop = all(p.index is not None for p in d.passes)
+    return (in_loop or len(d.agent.passes) == 1) and all(
+        set(planned.counters) <= there.get(k, set()) for k, planned in enumerate(d.agent.passes)
+    )
+
+
+def _lacking(d: Dispatch) -> Iterator[str]:
+    """Counters that the one group which was read does not have."""
+    one = next((p for p in d.passes if p.readings), None)
+    if one is None:
+        yield f"{d.outcome}, but without a reading"
+    elif one.group < len(d.agent.passes):
+        missing = sorted(set(d.agent.passes[one.group].counters) - {r.counter for r in one.readings})
+        if missing:
+            yield f"{d.outcome}, but {one.label} lacks {', '.join(missing)}"
 
 
 @check("times")
@@ -147,6 +226,33 @@ def times(evidence: Evidence) -> Iterator[Finding]:
                     message = f"starts {overlap} ns before the end of {before.label}"
                     hint = "passes of a dispatch run one after the other: one of the times is of another dispatch"
                     yield Finding("error", "times", place(process, d, after), message, hint)
+
+
+@check("times-of-run")
+def times_of_run(evidence: Evidence) -> Iterator[Finding]:
+    """Executions have times, and lie between start and end of the process."""
+    for process in evidence.best:
+        measured = [d for d in process.dispatches if d.outcome in ("replayed", "single_pass", "declined")]
+        # What has no times is not in a trace, where that is no loss.
+        untimed = [d for d in measured if process.kind != "perfetto" and all(p.start_ns is None for p in d.passes)]
+        where = process.path.name
+        if untimed:
+            message = f"{len(untimed)} of {len(measured)} dispatches have no times"
+            hint = "the driver gave none; their durations are not known"
+            yield Finding("warning", "times-of-run", f"{where}: dispatch {untimed[0].dispatch_id}", message, hint)
+        hint = "the times are on another clock, or the file was changed; do not place them beside other traces"
+        for d in process.dispatches:
+            for p in d.passes:
+                if p.start_ns is None or p.end_ns is None:
+                    continue
+                early = (process.started_ns or 0) - min(p.start_ns, p.end_ns)
+                late = max(p.start_ns, p.end_ns) - process.ended_ns if process.ended_ns else 0
+                if early > EARLY_NS:
+                    message = f"{early} ns before the process started to record"
+                    yield Finding("warning", "times-of-run", place(process, d, p), message, hint)
+                elif late > LATE_NS:
+                    message = f"{late} ns after the process ended"
+                    yield Finding("warning", "times-of-run", place(process, d, p), message, hint)
 
 
 @check("outcomes-declared")

@@ -112,7 +112,7 @@ def swapped_times(evidence: Evidence) -> Iterator[Finding]:
         return
     seen = set()
     for one in raw.slices:
-        key = (one.annotations.get("dispatch_id"), one.start_ns, one.end_ns)
+        key = (str(one.annotations.get("dispatch_id")), one.start_ns, one.end_ns)
         if one.category in (DISPATCH, REPLAY) and one.annotations.get("times_swapped") and key not in seen:
             seen.add(key)  # pass 0 is on the queue too
             where = f"{raw.path.name}: {raw.path_of(one.track)}, dispatch {one.annotations.get('dispatch_id')}"
@@ -125,14 +125,14 @@ def swapped_times(evidence: Evidence) -> Iterator[Finding]:
 def counters_of_slices(evidence: Evidence) -> Iterator[Finding]:
     """The counters in the arguments of a dispatch are its canonical readings on the counter tracks."""
     raw = evidence.raw
-    if raw is None:
+    if raw is None or not evidence.trace_readable:
         return
     drawn = {(d.process, d.agent.device, d.dispatch_id): d.counters for p in evidence.from_trace for d in p.dispatches}
     for one in raw.slices:
-        if one.category not in (DISPATCH, UNTIMED) or "dispatch_id" not in one.annotations:
+        dispatch_id = one.annotations.get("dispatch_id")
+        if one.category not in (DISPATCH, UNTIMED) or not isinstance(dispatch_id, int):
             continue
         process, device = device_of(raw, one.track)
-        dispatch_id = int(one.annotations["dispatch_id"])
         values = drawn.get((process, device, dispatch_id), {})
         for counter, shown in counter_annotations(one).items():
             if values.get(counter) != shown:

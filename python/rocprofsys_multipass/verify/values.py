@@ -7,6 +7,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from statistics import median
 from typing import Final
 
@@ -18,6 +19,7 @@ from rocprofsys_multipass.verify.structure import place
 
 OUTLIER_FACTOR: Final = 10.0  # of the median
 OUTLIER_MINIMUM: Final = 5  # dispatches of the same kernel and grid, fewer have no median worth the name
+OUTLIER_DURATION_NS: Final = 50_000.0  # median; a kernel of microseconds is delayed tenfold by anything
 AGREEMENT: Final = 0.0006  # relative; public reports of SQ_WAVES on real GPUs differ by up to this, see PAPI issue 92
 
 # A part and the whole that it is a part of, by the hardware's definition. `_sum`, `[n]` and the like follow both.
@@ -46,7 +48,9 @@ _SUFFIX: Final = re.compile(r"(_sum|_avr)?(\[\d+\])?$")
 _PERCENT_NAMES: Final = re.compile(
     r"Percent$|Utilization$|Util$|Stalled$|^(VALU|SALU|MemUnit)Busy$|^L2CacheHit$|^ALUStalledByLDS$|^GPU_UTIL$"
 )
+_SIMULATED: Final = "a kernel for the simulator states its work with multipass/count.h (docs/simulator.md)"
 _PAIR: Final = 2
+_DURATION: Final = "duration in ns"
 _HUNDRED_PERCENT: Final = 100.0
 # What is measured in time differs between passes by nature.
 _CYCLES: Final = re.compile(r"CYCLES|GRBM_|BUSY|LEVEL|WAIT|STALL|TIME|LATENCY")
@@ -59,8 +63,12 @@ def agreement(evidence: Evidence) -> Iterator[Finding]:
     for process in evidence.best:
         for d in process.dispatches:
             for counter, every in d.by_counter.items():
+                if len(every) < _PAIR:
+                    continue
                 read = [(p.label, value) for p, value in every if p.status != "DISCARDED"]
                 if len(read) < _PAIR:
+                    continue
+                if all(value == read[0][1] for _, value in read):
                     continue
                 low = min(read, key=lambda pair: pair[1])
                 high = max(read, key=lambda pair: pair[1])
@@ -73,6 +81,19 @@ def agreement(evidence: Evidence) -> Iterator[Finding]:
                         "or another kernel beside this one; do not combine counters of different passes here"
                     )
                     yield Finding("warning", "agreement", place(process, d, None, counter), message, hint)
+
+
+@check("possible-values")
+def possible_values(evidence: Evidence) -> Iterator[Finding]:
+    """A counter is a number from 0 on."""
+    for process in evidence.best:
+        for d in process.dispatches:
+            for p in d.passes:
+                for r in p.readings:
+                    if not 0 <= r.value < math.inf:
+                        hint = "no counter can be that: the driver or the file is wrong"
+                        message = f"the value is {r.value:.15g}"
+                        yield Finding("warning", "possible-values", place(process, d, p, r.counter), message, hint)
 
 
 @check("agreement-at-zero")
@@ -111,13 +132,21 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
             zero = sorted(name for name, values in counters.items() if not any(v for _, v in values))
             where = f"{process.path.name}: GPU {device}"
             if zero and len(zero) == len(counters):
-                hint = "check that the kernels ran on this GPU, and the driver's power profile (rocm-smi)"
+                hint = (
+                    _SIMULATED
+                    if process.simulated
+                    else "check that the kernels ran on this GPU, and the driver's power profile (rocm-smi)"
+                )
                 yield Finding("warning", "zeros", where, f"all {len(zero)} counters are 0 in every dispatch", hint)
                 continue
             for name in zero:
                 count = len(counters[name])
                 dispatches = f"{count} dispatches" if count > 1 else "the only dispatch"
-                hint = "the kernels may not use that unit; else the counter may not work on this GPU or driver"
+                hint = "the kernels may not use that unit; else " + (
+                    f"the work that uses it is not stated: {_SIMULATED}"
+                    if process.simulated
+                    else "the counter may not work on this GPU or driver"
+                )
                 yield Finding("warning", "zeros", f"{where}, {name}", f"0 in {dispatches}", hint)
 
 
@@ -129,19 +158,25 @@ def ratios(evidence: Evidence) -> Iterator[Finding]:
         for d in process.dispatches:
             for part, value in d.counters.items():
                 whole = _whole_of(part)
-                of = _HUNDRED_PERCENT if _PERCENT_NAMES.search(part) else d.counters.get(whole)
+                of = _HUNDRED_PERCENT if _is_percentage(part) else d.counters.get(whole)
                 if of is not None and value > of * (1 + AGREEMENT):
                     found[d.kernel, part, whole].append((value / of if of else math.inf, d))
         for (kernel, part, whole), exceeding in found.items():
             yield _too_much(process, kernel, part, whole, exceeding)
 
 
+@cache
 def _whole_of(part: str) -> str:
     """What the counter is a part of; empty for nothing that is known."""
     suffix = _SUFFIX.search(part)
     ending = suffix[0] if suffix else ""
     whole = _PARTS.get(part.removesuffix(ending))
     return whole + ending if whole else ""
+
+
+@cache
+def _is_percentage(name: str) -> bool:
+    return bool(_PERCENT_NAMES.search(name))
 
 
 def _too_much(process: Process, kernel: str, part: str, whole: str, exceeding: list[tuple[float, Dispatch]]) -> Finding:
@@ -171,8 +206,8 @@ def outliers(evidence: Evidence) -> Iterator[Finding]:
                 continue
             quantities: dict[str, list[tuple[Dispatch, float]]] = defaultdict(list)
             for d in dispatches:
-                if d.duration_ns is not None:
-                    quantities["duration in ns"].append((d, float(d.duration_ns)))
+                if d.duration_ns is not None and not process.simulated:
+                    quantities[_DURATION].append((d, float(d.duration_ns)))
                 for counter, value in d.counters.items():
                     quantities[counter].append((d, value))
             for quantity, values in quantities.items():
@@ -181,7 +216,8 @@ def outliers(evidence: Evidence) -> Iterator[Finding]:
 
 def _outliers(process: Process, quantity: str, values: list[tuple[Dispatch, float]]) -> Iterator[Finding]:
     middle = median(value for _, value in values)
-    if len(values) < OUTLIER_MINIMUM or middle <= 0:
+    least = OUTLIER_DURATION_NS if quantity == _DURATION else 0
+    if len(values) < OUTLIER_MINIMUM or middle <= 0 or middle < least:
         return
     for d, value in values:
         if value > OUTLIER_FACTOR * middle:

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: MIT
+"""Checks of the summary: its own sums, the journal that it was made of, and the files that it names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from rocprofsys_multipass.trace.guard import shown
+from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Process
+from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.registry import check
+
+SCHEMA: Final = 1
+FORMATS: Final = ("journal", "perfetto", "rocpd")
+_AGAIN: Final = "write the summary again with `rocprof-sys-multipass export`"
+# docs/formats/summary.md: members may be added, none is left out.
+_MEMBERS: Final = (
+    "tool_version",
+    "sdk",
+    "command",
+    "pid",
+    "rank",
+    "host",
+    "replay_mode",
+    "agents",
+    "dispatches",
+    "readings",
+    "kernels",
+    "files",
+    "warnings",
+)
+
+
+def _error(evidence: Evidence, check_id: str, member: str, message: str) -> Finding:
+    name = evidence.summary_path.name if evidence.summary_path else evidence.name
+    return Finding("error", check_id, f"{name}: {member}", message, _AGAIN)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+@check("summary")
+def summary(evidence: Evidence) -> Iterator[Finding]:
+    """The summary is complete, its counts add up, and it says what the journal says."""
+    content = evidence.summary
+    if content is None:
+        return
+    if content.get("schema") != SCHEMA:
+        yield _error(evidence, "summary", "schema", f"it is {shown(content.get('schema'))}, not {SCHEMA}")
+        return
+    for member in _MEMBERS:
+        if member not in content:
+            yield _error(evidence, "summary", member, "the member is missing")
+    if "dispatches" in content:
+        yield from _counts(evidence, content["dispatches"])
+    if evidence.journal is not None:
+        expected = _of_journal(evidence.journal)
+        yield from _differences(evidence, content, expected)
+        yield from _warnings(evidence, content, evidence.journal)
+
+
+def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
+    if not isinstance(counts, dict):
+        yield _error(evidence, "summary", "dispatches", f"it is {shown(counts)}, not an object")
+        return
+    names = ("seen", *OUTCOMES)
+    wrong = [name for name in names if not _is_count(counts.get(name))]
+    for name in wrong:
+        message = f"{name} is {shown(counts[name])}, not a count" if name in counts else f"{name} is missing"
+        yield _error(evidence, "summary", "dispatches", message)
+    total = sum(counts[outcome] for outcome in OUTCOMES if outcome not in wrong)
+    if not wrong and counts["seen"] != total:
+        yield _error(evidence, "summary", "dispatches", f"seen is {counts['seen']}, the outcomes add up to {total}")
+    recorded = [d for process in evidence.best for d in process.dispatches]
+    by_outcome = Counter(d.outcome for d in recorded)
+    for outcome in OUTCOMES:
+        if outcome not in wrong and counts[outcome] != by_outcome[outcome]:
+            message = f"{counts[outcome]} {outcome}, {by_outcome[outcome]} are recorded"
+            yield _error(evidence, "summary", "dispatches", message)
+    reasons = dict(Counter(d.reason for d in recorded if d.outcome == "declined"))
+    if evidence.journal is not None and counts.get("declined_reasons") != reasons:
+        message = f"declined_reasons is {shown(counts.get('declined_reasons'))}, the journal has {shown(reasons)}"
+        yield _error(evidence, "summary", "dispatches", message)
+
+
+def _of_journal(journal: Process) -> dict[str, Any]:
+    """The members as the journal has them."""
+    return {
+        "tool_version": journal.tool_version,
+        "command": list(journal.command),
+        "pid": journal.pid,
+        "rank": journal.rank,
+        "host": journal.hostname,
+        "replay_mode": journal.replay_mode,
+        "agents": [_agent(agent) for agent in journal.agents if agent.gpu],
+        "readings": journal.values_recorded,
+        "kernels": len({d.symbol.id for d in journal.dispatches}),
+    }
+
+
+def _agent(agent: Agent) -> dict[str, Any]:
+    return {
+        "index": agent.index,
+        "device": agent.device,
+        "name": agent.name,
+        "pass_count": len(agent.passes),
+        "lower_bound": agent.lower_bound,
+        "passes": [list(p.counters) for p in agent.passes],
+        "unplaceable": [{"counter": u.counter, "reason": u.reason} for u in agent.unplaceable],
+    }
+
+
+def _differences(evidence: Evidence, content: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Finding]:
+    for member, value in expected.items():
+        if member != "agents" and member in content and content[member] != value:
+            message = f"it is {shown(content[member])}, the journal has {shown(value)}"
+            yield _error(evidence, "summary", member, message)
+    agents = content.get("agents", expected["agents"])
+    if not isinstance(agents, list) or not all(isinstance(one, dict) for one in agents):
+        yield _error(evidence, "summary", "agents", f"it is {shown(agents)}, not a list of objects")
+        return
+    if len(agents) != len(expected["agents"]):
+        message = f"{len(agents)} GPUs, the journal has {len(expected['agents'])}"
+        yield _error(evidence, "summary", "agents", message)
+        return
+    for position, (one, right) in enumerate(zip(agents, expected["agents"], strict=True)):
+        for member, value in right.items():
+            if one.get(member) != value:
+                message = f"{member} is {shown(one.get(member))}, the journal has {shown(value)}"
+                yield _error(evidence, "summary", f"agents[{position}]", message)
+
+
+def _warnings(evidence: Evidence, content: Mapping[str, Any], journal: Process) -> Iterator[Finding]:
+    """What was said during the run comes first; what is wrong with the outputs follows, and is in no journal."""
+    texts = content.get("warnings", [])
+    if not isinstance(texts, list):
+        yield _error(evidence, "summary", "warnings", f"it is {shown(texts)}, not a list")
+    elif texts[: len(journal.warnings)] != list(journal.warnings):
+        missing = [text for text in journal.warnings if text not in texts]
+        message = f"{len(missing)} of the journal are not in it" if missing else "they do not begin as the journal's do"
+        yield _error(evidence, "summary", "warnings", message)
+
+
+@check("files")
+def files(evidence: Evidence) -> Iterator[Finding]:
+    """Every file that the summary names is there."""
+    content = evidence.summary
+    if content is None or evidence.summary_path is None or "files" not in content:
+        return
+    named = content["files"]
+    if not isinstance(named, dict):
+        yield _error(evidence, "files", "files", f"it is {shown(named)}, not an object")
+        return
+    for kind in FORMATS:
+        if kind not in named:
+            yield _error(evidence, "files", "files", f"{kind} is missing")
+        path = named.get(kind)
+        if path is None:
+            continue
+        if not isinstance(path, str) or "\0" in path or not Path(path).name:
+            yield _error(evidence, "files", "files", f"{kind} is {shown(path)}, not a path")
+            continue
+        if not _is_there(Path(path), evidence.summary_path):
+            message = f"{path}, which is named as {kind}, does not exist"
+            hint = "write it again with `rocprof-sys-multipass export`"
+            yield Finding("error", "files", f"{evidence.summary_path.name}: files", message, hint)
+
+
+def _is_there(path: Path, summary_path: Path) -> bool:
+    """Beside the summary, whose directory may have been moved or copied, or where the summary says."""
+    if summary_path.with_name(path.name).is_file():
+        return True
+    copied = path.with_name(summary_path.name)  # with a summary of its own that is another run, or what was copied
+    return path.is_file() and not copied.is_file()
