@@ -17,18 +17,6 @@
 #include "services.hpp"
 #include "test_tool.hpp"
 
-namespace {
-
-// What a thread of the parent held at the fork belongs to nobody in the child: LeakSanitizer would call it lost.
-bool g_is_forked_child = false;
-
-}  // namespace
-
-// Asked by LeakSanitizer, where there is one, before it looks.
-extern "C" __attribute__((visibility("default"), used)) int __lsan_is_turned_off() {
-  return g_is_forked_child ? 1 : 0;
-}
-
 namespace sim_sdk_test {
 namespace {
 
@@ -291,18 +279,10 @@ TEST(Finalize, WaitsForKernelsAndDeliversAllRecordsFirst) {
   EXPECT_EQ(outcome.error, "records 300\n");
 }
 
-// Not built with ThreadSanitizer: it cannot follow a forked child that makes threads ("dup thread with used id").
-#if !defined(__SANITIZE_THREAD__)
-// A leak check in a forked child complains, in lines that begin with "==", about threads that only the parent has.
-std::string without_sanitizer_lines(const std::string& text) {
-  std::string result;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("==")) result += line + "\n";
-  }
-  return result;
-}
-
+// Not built with ThreadSanitizer, which cannot follow a forked child that makes threads ("dup thread with used id"),
+// nor with AddressSanitizer of GCC 12, whose allocator is not safe when another thread allocates during the fork: the
+// child may hang or report what that thread held. The plain build runs it.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 // fork: the child of a process with a started counting context exits normally, runs finalize, and gets new threads.
 TEST(Fork, ChildWithAStartedCountingContextExits) {
   const Outcome outcome = isolated([] {
@@ -329,10 +309,7 @@ TEST(Fork, ChildWithAStartedCountingContextExits) {
     runtime.launch([](auto&) {});
     runtime.synchronize();
     const pid_t child = fork();
-    if (child == 0) {
-      g_is_forked_child = true;
-      std::exit(7);
-    }
+    if (child == 0) std::exit(7);
     int status = 0;
     EXPECT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status));
@@ -341,7 +318,7 @@ TEST(Fork, ChildWithAStartedCountingContextExits) {
     runtime.synchronize();
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_EQ(without_sanitizer_lines(outcome.error), "child thread\nchild ends\nparent ends\n");
+  EXPECT_EQ(outcome.error, "child thread\nchild ends\nparent ends\n");
 }
 #endif
 
