@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "isolated.hpp"
