@@ -18,13 +18,24 @@ from fake_native import Applications, FakeNative
 import rocprofsys_multipass as mp
 
 
+def default_signals() -> None:
+    """As in a terminal; tests that run under nohup or in the background inherit some of them ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @contextmanager
 def wrapper(program: str) -> Iterator[subprocess.Popen[str]]:
     """`rocprof-sys-multipass run` in its own process group, its application waiting to be signalled."""
     options = ["--events", "A", "-o", "out", "--quiet"]
     command = [sys.executable, "-m", "rocprofsys_multipass", "run", *options, "--", program]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=default_signals,  # noqa: PLW1509 - the tests start no threads before this
     ) as process:
         assert process.stdout is not None
         try:
