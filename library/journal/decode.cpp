@@ -8,6 +8,7 @@
 namespace multipass::journal {
 namespace {
 
+// NOLINTNEXTLINE(readability-function-size): one case for each field
 RunMetadata run_of(data_view bytes) {
   using F = field::Run;
   RunMetadata run;

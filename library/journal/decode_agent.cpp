@@ -154,6 +154,7 @@ void read_plan(data_view bytes, AgentPlan& plan) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-size): one case for each field
 AgentFrame agent_of(data_view bytes) {
   using F = field::Agent;
   AgentFrame frame;

@@ -57,15 +57,15 @@ def interrupt_group(process: subprocess.Popen[str]) -> None:
     os.killpg(group, signal.SIGINT)
 
 
+# It holds its signals back and takes the one that comes: no handler that could run inside another print.
 WAIT = """
-    import signal
-    def leave(number, frame):
-        print("got", signal.Signals(number).name, flush=True)
-        sys.exit(CODE)
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        signal.signal(number, leave)
-    print("waiting", flush=True)
-    signal.pause()
+    import os, signal
+    signals = {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+    os.write(1, b"waiting\\n")
+    number = signal.sigwait(signals)
+    os.write(1, f"got {signal.Signals(number).name}\\n".encode())
+    sys.exit(CODE)
 """
 
 
