@@ -37,8 +37,8 @@ PassRecord& execution_of(DispatchRecord& record, const Execution& execution) {
 
 }  // namespace
 
-Assembler::Assembler(AgentExpectation expected, Emit emit)
-    : expected_(std::move(expected)), replay_(expected_.replay), emit_(std::move(emit)) {}
+Assembler::Assembler(AgentExpectation expected, bool replay, Emit emit)
+    : expected_(std::move(expected)), replay_(replay), emit_(std::move(emit)) {}
 
 // Finds or opens the dispatch, changes it, and emits it when that finished it. `change` returns false when the event
 // did not belong.

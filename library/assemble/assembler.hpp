@@ -29,7 +29,8 @@ class Assembler final {
   // Called with each finished dispatch, on the thread whose event finished it. Must not throw.
   using Emit = std::function<void(DispatchRecord&&)>;
 
-  Assembler(AgentExpectation expected, Emit emit);
+  // `replay`: it was asked for and the SDK offers it.
+  Assembler(AgentExpectation expected, bool replay, Emit emit);
 
   static constexpr std::size_t kMaxOpen = 4096;
 

@@ -13,7 +13,6 @@ namespace multipass::assemble {
 // What is planned for the dispatches of one agent.
 struct AgentExpectation {
   std::vector<std::vector<CounterIndex>> groups;  // counters of each planned pass, each list sorted
-  bool replay = false;                            // replay was asked for and the SDK offers it
   bool single_pass = false;                       // by choice: one group is all that is wanted (--replay off)
 };
 
@@ -33,7 +32,7 @@ struct Verdict {
 // declined: "no_kernel_replay" (the SDK has none), "not_offered" (the SDK did not ask: a graph launch or several
 // packets in one write), "unknown" (the SDK asked and then did not replay; it never says why).
 // filtered: "no_counters" (nothing is planned for this agent).
-// `replay`: whether replay is to be had; it may turn out not to be after `expected` was made.
+// `replay`: whether it was asked for and is to be had.
 [[nodiscard]] Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& facts,
                             const std::vector<PassRecord>& passes);
 

@@ -39,11 +39,11 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bo
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
     expected.groups = agent.groups;
-    expected.replay = replay;
     expected.single_pass = mode == ReplayMode::kOff;
-    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), [this](DispatchRecord&& dispatch) {
-      if (journal_.append(journal::encode(dispatch))) dispatches_.fetch_add(1, std::memory_order_relaxed);
-    }));
+    assemblers_.push_back(
+        std::make_unique<assemble::Assembler>(std::move(expected), replay, [this](DispatchRecord&& dispatch) {
+          if (journal_.append(journal::encode(dispatch))) dispatches_.fetch_add(1, std::memory_order_relaxed);
+        }));
   }
 }
 

@@ -38,13 +38,12 @@ Readings reading(std::uint32_t counter, double value) {
 
 class AssemblerTest : public ::testing::Test {
  protected:
-  AssemblerTest() : assembler_(expectation(), [this](DispatchRecord&& record) { add(std::move(record)); }) {}
+  AssemblerTest() : assembler_(expectation(), true, [this](DispatchRecord&& record) { add(std::move(record)); }) {}
 
   // Three passes of one counter each.
   static AgentExpectation expectation() {
     AgentExpectation expected;
     expected.groups = {{CounterIndex{0}}, {CounterIndex{1}}, {CounterIndex{2}}};
-    expected.replay = true;
     return expected;
   }
   void add(DispatchRecord&& record) {

@@ -9,7 +9,6 @@ namespace {
 AgentExpectation two_groups() {
   AgentExpectation expected;
   expected.groups = {{CounterIndex{0}, CounterIndex{1}}, {CounterIndex{2}}};
-  expected.replay = true;
   return expected;
 }
 
