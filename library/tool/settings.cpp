@@ -129,7 +129,8 @@ Settings from_json(const json& document) {
 Result<Settings> parse_handover(const std::string& text, const std::string& source) {
   try {
     const json document = json::parse(text);
-    if (document.value("schema", 0) != 1)
+    // Compared as JSON: turning a number of any size into an int is undefined.
+    if (!document.is_object() || document.value("schema", json()) != json(1))
       return Status::error(source + ": 'schema' must be 1; this file is of another version of rocprof-sys-multipass");
     return from_json(document);
   } catch (const json::exception& error) {

@@ -112,6 +112,9 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
 TEST_F(SettingsTest, ABadHandOverFileIsNamedWithItsFault) {
   EXPECT_EQ(parse_handover(R"({"schema": 2})", "f.json").message(),
             "f.json: 'schema' must be 1; this file is of another version of rocprof-sys-multipass");
+  EXPECT_NE(parse_handover(R"({"schema": 1999999999999999999999999})", "f.json").message().find("'schema' must be 1"),
+            std::string::npos);
+  EXPECT_NE(parse_handover("[1]", "f.json").message().find("'schema' must be 1"), std::string::npos);
   EXPECT_NE(parse_handover("{", "f.json").message().find("f.json: "), std::string::npos);
   EXPECT_NE(parse_handover(R"({"schema": 1, "events": 5, "output": "/o"})", "f.json").message().find("must be string"),
             std::string::npos);
