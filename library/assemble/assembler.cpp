@@ -78,6 +78,13 @@ void Assembler::offered(const DispatchInfo& dispatch) noexcept {
   });
 }
 
+void Assembler::filtered(const DispatchInfo& dispatch, FilterReason reason) noexcept {
+  apply(dispatch, IfUnknown::kOpen, [reason](Open& open) {
+    open.facts.filtered = reason;
+    return true;
+  });
+}
+
 void Assembler::pass_begun(const DispatchInfo& dispatch) noexcept {
   apply(dispatch, IfUnknown::kOpen, [](Open& open) {
     ++open.facts.passes_begun;

@@ -38,9 +38,10 @@ class Assembler final {
   void replay_refused() noexcept { replay_.store(false, std::memory_order_relaxed); }
 
   // Launch thread, in this order as far as each happens.
-  void offered(const DispatchInfo& dispatch) noexcept;     // the SDK asks how many passes
-  void pass_begun(const DispatchInfo& dispatch) noexcept;  // a pass of the replay loop begins
-  void enqueued(const DispatchInfo& dispatch) noexcept;    // an execution is submitted
+  void offered(const DispatchInfo& dispatch) noexcept;                        // the SDK asks how many passes
+  void filtered(const DispatchInfo& dispatch, FilterReason reason) noexcept;  // the user does not want it
+  void pass_begun(const DispatchInfo& dispatch) noexcept;                     // a pass of the replay loop begins
+  void enqueued(const DispatchInfo& dispatch) noexcept;                       // an execution is submitted
   // It was given a configuration, or not. The execution says which group, if any.
   void counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any) noexcept;
   void window_closed(const DispatchInfo& dispatch) noexcept;  // the replay window ends

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/names.hpp"
+
 namespace multipass::assemble {
 namespace {
 
@@ -35,6 +37,7 @@ Verdict judge_replayed(const AgentExpectation& expected, const std::vector<PassR
 Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& facts,
               const std::vector<PassRecord>& passes) {
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
+  if (facts.filtered) return {Outcome::kFiltered, std::string(name_of(*facts.filtered))};
   if (facts.passes_begun > 0) return judge_replayed(expected, passes);
 
   const auto counted =

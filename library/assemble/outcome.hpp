@@ -3,6 +3,7 @@
 // The verdict on one dispatch, from what was planned and what came. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct AgentExpectation {
 struct RunFacts {
   bool offered = false;  // the SDK asked for the number of passes
   std::uint32_t passes_begun = 0;
-  bool counters_chosen = false;  // at least one execution was given a configuration
+  bool counters_chosen = false;            // at least one execution was given a configuration
+  std::optional<FilterReason> filtered{};  // the user does not want it, and why
 };
 
 struct Verdict {
@@ -31,7 +33,7 @@ struct Verdict {
 // Reasons are single words where a program may act on them, sentences where only people can:
 // declined: "no_kernel_replay" (the SDK has none), "not_offered" (the SDK did not ask: a graph launch or several
 // packets in one write), "unknown" (the SDK asked and then did not replay; it never says why).
-// filtered: "no_counters" (nothing is planned for this agent).
+// filtered: "no_counters" (nothing is planned for this agent), or the option of the user's that leaves it out.
 // `replay`: whether it was asked for and is to be had.
 [[nodiscard]] Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& facts,
                             const std::vector<PassRecord>& passes);

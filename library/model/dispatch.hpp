@@ -22,6 +22,9 @@ enum class Outcome : std::uint8_t {
   kIncomplete,  // passes or readings are missing
 };
 
+// Why the user's filter left a dispatch out.
+enum class FilterReason : std::uint8_t { kNotIncluded, kExcluded, kOutOfRange };
+
 struct Dim3 {
   std::uint32_t x = 1;
   std::uint32_t y = 1;
@@ -54,7 +57,7 @@ struct DispatchRecord {
   std::uint32_t private_segment_size = 0;  // bytes per work-item
   std::uint32_t group_segment_size = 0;    // bytes per work-group
   Outcome outcome = Outcome::kReplayed;
-  std::string reason;  // for declined and incomplete: why, as far as it is known
+  std::string reason;  // for declined, filtered and incomplete: why, as far as it is known
   std::uint32_t passes_planned = 0;
   // Sorted by pass. A dispatch without counters has at most one record here, for its times.
   std::vector<PassRecord> passes;

@@ -29,6 +29,19 @@ namespace multipass {
   return "incomplete";
 }
 
+// The option that says so.
+[[nodiscard]] constexpr std::string_view name_of(FilterReason reason) noexcept {
+  switch (reason) {
+    case FilterReason::kNotIncluded:
+      return "kernel_include";
+    case FilterReason::kExcluded:
+      return "kernel_exclude";
+    case FilterReason::kOutOfRange:
+      return "range";
+  }
+  return "kernel_include";
+}
+
 [[nodiscard]] constexpr std::string_view name_of(Proof proof) noexcept {
   switch (proof) {
     case Proof::kNone:

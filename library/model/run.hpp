@@ -14,12 +14,20 @@ namespace multipass {
 
 enum class ReplayMode : std::uint8_t { kAuto, kKernel, kOff };
 
+// Which dispatches are wanted; empty texts: all.
+struct FilterConfig {
+  std::string kernel_include{};  // regular expressions, searched in the demangled name
+  std::string kernel_exclude{};
+  std::string range{};  // launches of each kernel, from 1: "1,4-6"
+};
+
 // How this process is to be profiled: resolved from the hand-over file or from the environment.
 struct RunConfig {
   std::string events;                            // the list as given
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass
   std::string output_dir;                        // absolute
-  std::string file_id;                           // "<pid>" or "rank<r>": middle part of every file name
+  FilterConfig filter;
+  std::string file_id;  // "<pid>" or "rank<r>": middle part of every file name
   ReplayMode replay = ReplayMode::kAuto;
   std::vector<std::string> formats{"perfetto", "rocpd"};
   std::string run_token;       // given by the wrapper, for its own processes

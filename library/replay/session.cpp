@@ -11,14 +11,29 @@ struct Slot {
 };
 constinit thread_local Slot t_slot;
 
+// What the filter said of the dispatch that this thread launches.
+struct Decision {
+  std::uint64_t dispatch = 0;
+  std::optional<FilterReason> filtered;
+};
+constinit thread_local Decision t_decision;
+
 }  // namespace
 
-Session::Session(std::vector<AgentConfigs> agents, bool rotate) : agents_(std::move(agents)), rotate_(rotate) {
+Session::Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter)
+    : agents_(std::move(agents)), rotate_(rotate), filter_(std::move(filter)) {
   for (std::size_t i = 0; i < agents_.size(); ++i) rotations_.push_back(std::make_unique<Rotation>());
 }
 
 const AgentConfigs* Session::configs(AgentIndex agent) const noexcept {
   return agent.value < agents_.size() ? &agents_[agent.value] : nullptr;
+}
+
+std::optional<FilterReason> Session::filtered(const DispatchInfo& dispatch) noexcept {
+  if (!filter_.active() || current_pass(dispatch.dispatch_id)) return std::nullopt;
+  if (t_decision.dispatch != dispatch.dispatch_id.value)
+    t_decision = {dispatch.dispatch_id.value, filter_.decide(dispatch)};
+  return t_decision.filtered;
 }
 
 std::uint64_t Session::config_enter(const DispatchInfo& dispatch) noexcept {

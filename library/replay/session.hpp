@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Session: answers the two questions of the launch path. How often is this dispatch to run? Which counters does this
-// execution read?
+// Session: answers the questions of the launch path. Is this dispatch wanted? How often is it to run? Which counters
+// does this execution read?
 //
-//   config_enter -> (pass_enter -> select -> pass_exit)* -> config_exit        a replayed dispatch
-//   [config_enter -> config_exit ->] select                                    one that is not replayed
+//   filtered -> config_enter -> (pass_enter -> select -> pass_exit)* -> config_exit        a replayed dispatch
+//   [filtered -> config_enter -> config_exit ->] filtered -> select                        one that is not replayed
 //
 // All calls of one dispatch come from its launching thread T. What pass T is in lives in a thread-local slot between
 // pass_enter and pass_exit; every event that is delivered elsewhere carries its Execution with it.
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "model/dispatch_info.hpp"
+#include "replay/kernel_filter.hpp"
 
 namespace multipass::replay {
 
@@ -38,7 +39,13 @@ class Session final {
  public:
   // `agents[i]` belongs to AgentIndex i. `rotate`: executions outside of a replay loop take the groups in turn, for
   // each kernel; else they take group 0.
-  Session(std::vector<AgentConfigs> agents, bool rotate);
+  Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter = {});
+
+  // Whether the user's filter leaves the dispatch out, and why. It is asked whenever an execution begins and decides at
+  // the first time only.
+  [[nodiscard]] std::optional<FilterReason> filtered(const DispatchInfo& dispatch) noexcept;
+  // A kernel became known; see KernelFilter.
+  bool know(KernelId kernel, std::string_view demangled) noexcept { return filter_.know(kernel, demangled); }
 
   // How many passes the SDK is to make; 1: do not replay.
   [[nodiscard]] std::uint64_t config_enter(const DispatchInfo& dispatch) noexcept;
@@ -61,6 +68,7 @@ class Session final {
 
   const std::vector<AgentConfigs> agents_;
   const bool rotate_;
+  KernelFilter filter_;
   std::vector<std::unique_ptr<Rotation>> rotations_;  // one an agent, so that agents never wait for each other
 };
 

@@ -33,9 +33,9 @@ std::string demangle(const std::string& name) {
 
 }  // namespace
 
-Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay,
+Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, replay::KernelFilter filter,
                    journal::JournalWriter& journal)
-    : journal_(journal), session_(configs_of(agents, mode), mode != ReplayMode::kOff) {
+    : journal_(journal), session_(configs_of(agents, mode), mode != ReplayMode::kOff, std::move(filter)) {
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
     expected.groups = agent.groups;
@@ -60,6 +60,10 @@ std::uint64_t Pipeline::config_enter(const DispatchInfo& dispatch) noexcept {
   assemble::Assembler* to = assembler(dispatch);
   if (to == nullptr) return 1;
   to->offered(dispatch);
+  if (const auto reason = session_.filtered(dispatch)) {
+    to->filtered(dispatch, *reason);
+    return 1;
+  }
   return session_.config_enter(dispatch);
 }
 
@@ -86,6 +90,10 @@ Execution Pipeline::enqueue(const DispatchInfo& dispatch) noexcept {
 sdk::Choice Pipeline::choose(const DispatchInfo& dispatch) noexcept {
   assemble::Assembler* to = assembler(dispatch);
   if (to == nullptr) return {};
+  if (const auto reason = session_.filtered(dispatch)) {
+    to->filtered(dispatch, *reason);
+    return {};
+  }
   const replay::Selection selection = session_.select(dispatch);
   to->counters_chosen(dispatch, selection.execution, selection.config != 0);
   return {selection.config, selection.execution};
@@ -104,6 +112,9 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
   if (detached_.load(std::memory_order_relaxed)) return;
   try {
     symbol.demangled = demangle(symbol.name);
+    if (!session_.know(symbol.id, symbol.demangled) && hard_name_.first())
+      log_warning("kernel-include or kernel-exclude takes too many steps for the kernel '" + symbol.demangled +
+                  "' and counts as not found in it; simplify the pattern");
     journal_.append(journal::encode(symbol));
   } catch (...) {  // out of memory: the kernel is shown by its number
   }

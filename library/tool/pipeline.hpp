@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assemble/assembler.hpp"
+#include "base/log.hpp"
 #include "journal/writer.hpp"
 #include "model/run.hpp"
 #include "replay/session.hpp"
@@ -23,7 +24,8 @@ namespace multipass::tool {
 class Pipeline final : public sdk::Listener {
  public:
   // `replay`: the SDK is asked for replay. The journal must outlive this object.
-  Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, journal::JournalWriter& journal);
+  Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, replay::KernelFilter filter,
+           journal::JournalWriter& journal);
 
   // From now on every call returns at once and writes nothing. For a forked child: its writer thread does not exist.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
@@ -53,6 +55,7 @@ class Pipeline final : public sdk::Listener {
   std::atomic<bool> detached_{false};
   std::atomic<std::uint64_t> dispatches_{0};
   replay::Session session_;
+  OnceFlag hard_name_;
   std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex
 };
 

@@ -70,6 +70,9 @@ std::optional<Settings> from_environment() {
       settings);
   for (const std::string& group : split(environment::get_own("GROUP").value_or(""), ';'))
     config.groups.push_back(split(group, ','));
+  config.filter.kernel_include = environment::get_own("KERNEL_INCLUDE").value_or("");
+  config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
+  config.filter.range = environment::get_own("RANGE").value_or("");
   read_variable("REPLAY", "auto, kernel, off", settings, [&](const std::string& value) {
     const auto mode = replay_mode_of(value);
     if (mode) config.replay = *mode;
@@ -100,6 +103,9 @@ Settings from_json(const json& document) {
   document.at("events").get_to(config.events);
   document.at("output").get_to(config.output_dir);
   if (document.contains("groups")) document.at("groups").get_to(config.groups);
+  if (document.contains("kernel_include")) document.at("kernel_include").get_to(config.filter.kernel_include);
+  if (document.contains("kernel_exclude")) document.at("kernel_exclude").get_to(config.filter.kernel_exclude);
+  if (document.contains("range")) document.at("range").get_to(config.filter.range);
   if (document.contains("formats")) {
     const auto formats = document.at("formats").get<std::vector<std::string>>();
     if (are_formats(formats)) {

@@ -160,7 +160,10 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   for (const PreparedAgent& agent : preparation_.agents)
     bindings.push_back({agent.agent.handle, agent.agent.info.index, agent.counter_ids});
 
-  pipeline_ = std::make_unique<Pipeline>(preparation_.agents, config_.replay, ask_replay, *journal_);
+  auto filter = replay::KernelFilter::create(config_.filter, preparation_.agents.size());
+  if (!filter) return filter.status();
+  pipeline_ =
+      std::make_unique<Pipeline>(preparation_.agents, config_.replay, ask_replay, *std::move(filter), *journal_);
   auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt);
   if (!services) return services.status();
   services_ = *std::move(services);

@@ -23,6 +23,7 @@ def test_the_list_has_what_the_build_cannot_do_without() -> None:
     assert names >= {
         "g++",
         "libcli11-dev",
+        "libpcre2-dev",
         "libprotozero-dev",
         "libsqlite3-dev",
         "nlohmann-json3-dev",

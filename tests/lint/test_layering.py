@@ -47,6 +47,7 @@ EXCEPTIONS: dict[str, set[str]] = {
 # Headers from outside -> files (or folders, with a / at the end) that may include them.
 EXTERNAL: dict[str, tuple[str, ...]] = {
     "sqlite3.h": ("output/rocpd/sqlite.cpp",),
+    "pcre2": ("replay/pattern.cpp",),
     "protozero/": ("output/perfetto/", "journal/"),
     "rocprofiler-sdk/": (),  # our own declarations in sdk/abi are the only ones
     "rocprofiler-register/": (),
@@ -130,6 +131,8 @@ def test_every_include_of_ours_names_a_file() -> None:
         ("sim/sdk/a.cpp", '  #  include "model/plan.hpp"', True),
         ("output/rocpd/sqlite.cpp", "#include <sqlite3.h>", False),
         ("output/rocpd/sqlite.hpp", "#include <sqlite3.h>", True),
+        ("replay/pattern.cpp", "#include <pcre2.h>", False),
+        ("replay/kernel_filter.cpp", "#include <pcre2.h>", True),
         ("output/perfetto/a.cpp", "#include <protozero/pbf_writer.hpp>", False),
         ("output/rocpd/a.cpp", "#include <protozero/pbf_writer.hpp>", True),
         ("output/rocpd/a.cpp", '#include "output/perfetto/fields.hpp"', True),

@@ -51,6 +51,14 @@ TEST(Outcome, AMissingCounterIsCounted) {
             "incomplete: pass 0: 1 of 2 counters were not delivered");
 }
 
+TEST(Outcome, ADispatchThatTheUserDoesNotWantIsFilteredAndSaysByWhichOption) {
+  EXPECT_EQ(text(judge(two_groups(), true, {true, 0, false, FilterReason::kNotIncluded}, {})),
+            "filtered: kernel_include");
+  EXPECT_EQ(text(judge(two_groups(), true, {false, 0, false, FilterReason::kExcluded}, {})),
+            "filtered: kernel_exclude");
+  EXPECT_EQ(text(judge(two_groups(), false, {true, 0, false, FilterReason::kOutOfRange}, {})), "filtered: range");
+}
+
 TEST(Outcome, ADispatchTheSdkWasAskedForAndDidNotReplayIsDeclinedForAnUnknownReason) {
   EXPECT_EQ(text(judge(two_groups(), true, {true, 0, true}, {read(std::nullopt, 1, {2})})), "declined: unknown");
 }

@@ -101,6 +101,38 @@ TEST(Session, EveryThreadHasItsOwnPass) {
   s.pass_exit(dispatch(1));
 }
 
+Session filtered_session(const FilterConfig& config) {
+  Session s({{}, {{11, 12, 13}}, {{21}}}, true, *KernelFilter::create(config, 3));
+  s.know(KernelId{5}, "axpy(float*)");
+  return s;
+}
+
+TEST(Session, TheFilterIsAskedOnceForADispatch) {
+  Session s = filtered_session({.range = "2"});
+  const auto ask = [&s](std::uint64_t id) {
+    const auto at_config = s.filtered(dispatch(id));
+    EXPECT_EQ(s.filtered(dispatch(id)), at_config) << "when the execution begins it is the same launch";
+    return at_config;
+  };
+  EXPECT_EQ(ask(1), FilterReason::kOutOfRange);
+  EXPECT_EQ(ask(2), std::nullopt);
+  EXPECT_EQ(ask(3), FilterReason::kOutOfRange);
+}
+
+TEST(Session, ThePassesOfADispatchAreNotLaunchesOfTheirOwn) {
+  Session s = filtered_session({.range = "1-2"});
+  for (const std::uint64_t id : {1U, 2U}) {
+    EXPECT_EQ(s.filtered(dispatch(id)), std::nullopt);
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      s.pass_enter(dispatch(id), PassIndex{k});
+      EXPECT_EQ(s.filtered(dispatch(id)), std::nullopt);
+      s.pass_exit(dispatch(id));
+    }
+    s.config_exit(dispatch(id));
+  }
+  EXPECT_EQ(s.filtered(dispatch(3)), FilterReason::kOutOfRange);
+}
+
 TEST(Execution, TravelsThroughSixtyFourBits) {
   for (const Execution& execution : {Execution{}, Execution{std::nullopt, GroupIndex{7}},
                                      Execution{PassIndex{0}, GroupIndex{0}}, Execution{PassIndex{41}, GroupIndex{41}}})

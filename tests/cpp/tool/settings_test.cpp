@@ -57,11 +57,17 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A B");
   const ScopedVariable group("ROCPROFSYS_MULTIPASS_GROUP", " A, B ;C,D;");
   const ScopedVariable replay("ROCPROFSYS_MULTIPASS_REPLAY", "off");
+  const ScopedVariable include("ROCPROFSYS_MULTIPASS_KERNEL_INCLUDE", "^a:b");
+  const ScopedVariable exclude("ROCPROFSYS_MULTIPASS_KERNEL_EXCLUDE", "c|d");
+  const ScopedVariable range("ROCPROFSYS_MULTIPASS_RANGE", "[1-3]");
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "rocpd");
   const ScopedVariable quiet("ROCPROFSYS_MULTIPASS_QUIET", "Yes");
   const Settings settings = read();
   EXPECT_EQ(settings.config.groups, (std::vector<std::vector<std::string>>{{"A", "B"}, {"C", "D"}}));
   EXPECT_EQ(settings.config.replay, ReplayMode::kOff);
+  EXPECT_EQ(settings.config.filter.kernel_include, "^a:b");
+  EXPECT_EQ(settings.config.filter.kernel_exclude, "c|d");
+  EXPECT_EQ(settings.config.filter.range, "[1-3]");
   EXPECT_EQ(settings.config.formats, std::vector<std::string>{"rocpd"});
   EXPECT_TRUE(settings.config.quiet);
   EXPECT_FALSE(settings.config.verbose);
@@ -98,13 +104,16 @@ TEST_F(SettingsTest, AFolderIsNoHandOverFile) {
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "replay": "kernel",
-          "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
+          "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
   EXPECT_EQ(settings->config.events, "X");
   EXPECT_EQ(settings->config.output_dir, "/o");
   EXPECT_EQ(settings->config.replay, ReplayMode::kKernel);
   EXPECT_FALSE(settings->config.spawn_exporter);
+  EXPECT_EQ(settings->config.filter.kernel_include, "^a");
+  EXPECT_EQ(settings->config.filter.kernel_exclude, "b$");
+  EXPECT_EQ(settings->config.filter.range, "1,4-6");
   EXPECT_EQ(settings->config.run_token, "t1");
   EXPECT_TRUE(settings->config.verbose);
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include "replay/kernel_filter.hpp"
+
+namespace multipass::replay {
+namespace {
+
+Status compile(const char* setting, const std::string& text, std::optional<Pattern>& to) {
+  if (text.empty()) return Status::ok();
+  Result<Pattern> pattern = Pattern::compile(text);
+  if (!pattern) return Status::error(std::string(setting) + " '" + text + "': " + pattern.message());
+  to = *std::move(pattern);
+  return Status::ok();
+}
+
+}  // namespace
+
+Result<KernelFilter> KernelFilter::create(const FilterConfig& config, std::size_t agents) {
+  KernelFilter filter;
+  if (config.kernel_include.empty() && config.kernel_exclude.empty() && config.range.empty()) return filter;
+  if (Status status = compile("kernel-include", config.kernel_include, filter.include_); !status) return status;
+  if (Status status = compile("kernel-exclude", config.kernel_exclude, filter.exclude_); !status) return status;
+  if (!config.range.empty()) {
+    Result<LaunchRanges> ranges = LaunchRanges::parse(config.range);
+    if (!ranges) return Status::error("range '" + config.range + "': " + ranges.message());
+    filter.ranges_ = *std::move(ranges);
+  }
+  for (std::size_t i = 0; i < agents; ++i) filter.agents_.push_back(std::make_unique<Agent>());
+  return filter;
+}
+
+bool KernelFilter::know(KernelId kernel, std::string_view demangled) noexcept {
+  if (!active()) return true;
+  const std::optional<bool> included = include_ ? include_->found_in(demangled) : true;
+  const std::optional<bool> excluded = exclude_ ? exclude_->found_in(demangled) : false;
+  std::optional<FilterReason> by_name;
+  if (excluded.value_or(false)) by_name = FilterReason::kExcluded;
+  if (!included.value_or(false)) by_name = FilterReason::kNotIncluded;
+  try {
+    for (const auto& agent : agents_) {
+      const std::lock_guard lock(agent->mutex);
+      Kernel& entry = agent->kernels[kernel];
+      entry.by_name = by_name;
+      entry.known = true;
+    }
+  } catch (...) {  // out of memory: decide() takes it for one without a name
+  }
+  return included.has_value() && excluded.has_value();
+}
+
+std::optional<FilterReason> KernelFilter::decide(const DispatchInfo& dispatch) noexcept {
+  if (dispatch.agent.value >= agents_.size()) return std::nullopt;
+  try {
+    Agent& agent = *agents_[dispatch.agent.value];
+    const std::lock_guard lock(agent.mutex);
+    Kernel& kernel = agent.kernels[dispatch.kernel];
+    ++kernel.launches;
+    if (kernel.by_name) return kernel.by_name;
+    if (!kernel.known && include_) return FilterReason::kNotIncluded;  // its name was never told
+    if (!ranges_.contains(kernel.launches)) return FilterReason::kOutOfRange;
+  } catch (...) {  // out of memory
+  }
+  return std::nullopt;
+}
+
+}  // namespace multipass::replay

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// Pattern: a regular expression (PCRE2, so Perl's and nearly Python's) that is searched in the names of kernels. Works
+// on bytes. A search takes a bounded number of steps and a bounded stack. Immutable; any thread. Owned by the filter.
+// The only place that knows the library.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/status.hpp"
+
+namespace multipass::replay {
+
+class Pattern final {
+ public:
+  // The message of an error names the column, from 1, and the fault.
+  static Result<Pattern> compile(const std::string& text);
+
+  // Whether it is found in `name`; nothing when that took too many steps, or memory ran out.
+  [[nodiscard]] std::optional<bool> found_in(std::string_view name) const noexcept;
+
+ private:
+  struct Code;
+  explicit Pattern(std::shared_ptr<const Code> code) noexcept : code_(std::move(code)) {}
+
+  std::shared_ptr<const Code> code_;
+};
+
+}  // namespace multipass::replay
