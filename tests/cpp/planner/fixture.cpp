@@ -18,6 +18,19 @@ Json load(const std::string& name) {
   return Json::parse(std::ifstream{std::string{MULTIPASS_TEST_DATA} + "/packing/" + name + ".json"});
 }
 
+std::set<RegisterKey> keys_of(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
+  std::set<RegisterKey> keys;
+  for (const std::string& counter : counters)
+    keys.insert(catalogue.register_keys.at(counter).begin(), catalogue.register_keys.at(counter).end());
+  return keys;
+}
+
+bool within_slots(const AgentCatalogue& catalogue, const std::map<std::string, std::uint32_t>& used) {
+  for (const auto& [block, count] : used)
+    if (!catalogue.slots.contains(block) || count > catalogue.slots.at(block)) return false;
+  return true;
+}
+
 bool all_fit(const AgentCatalogue& catalogue, const std::vector<std::vector<std::string>>& parts) {
   return std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return fits_one_pass(catalogue, part); });
 }
@@ -71,28 +84,27 @@ PackingData load_packing(const std::string& arch) {
   return data;
 }
 
-VerdictData load_verdicts() {
-  const Json json = load("verdicts-gfx942");
-  const Json packing = load("gfx942");
+VerdictData load_verdicts(const std::string& arch) {
+  const Json packing = load(arch);
+  test_data::VerdictFile file = test_data::read_verdict_file(arch);
   auto counters = packing.at("counters").get<CounterKeys>();
-  for (const auto& [name, keys] : json.at("more_counters").get<CounterKeys>()) counters[name] = keys;
-  for (const std::string name : json.at("constants")) counters[name] = {};
-  VerdictData data;
-  data.catalogue = catalogue_of("gfx942", packing.at("slots"), counters);
-  const auto names = json.at("names").get<std::vector<std::string>>();
-  for (const std::vector<int> row : json.at("rows")) {
-    Verdict verdict{{}, row.at(0), row.at(1)};
-    for (std::size_t i = 2; i < row.size(); ++i) verdict.counters.push_back(names.at(static_cast<std::size_t>(row[i])));
-    data.verdicts.push_back(std::move(verdict));
+  // Not in the packing data: the two accumulators, a register of SQ each, and the constants of the agent.
+  for (const std::string& name : file.names) {
+    if (counters.contains(name)) continue;
+    counters[name] = name.starts_with("SQ_ACCUM_PREV") ? std::vector{"SQ:" + name} : std::vector<std::string>{};
   }
+  auto slots = packing.at("slots").get<std::map<std::string, std::uint32_t>>();
+  VerdictData data;
+  data.catalogue = catalogue_of(arch, slots, counters);
+  if (arch == "gfx1201") slots["SQ"] = 16;  // ROCm/rocm-systems @1b1610fc; the ninth ends the process
+  data.advertised = catalogue_of(arch, slots, counters);
+  data.verdicts = std::move(file.lines);
   return data;
 }
 
 std::map<std::string, std::uint32_t> registers_needed(const AgentCatalogue& catalogue,
                                                       const std::vector<std::string>& counters) {
-  std::set<RegisterKey> keys;
-  for (const std::string& counter : counters)
-    keys.insert(catalogue.register_keys.at(counter).begin(), catalogue.register_keys.at(counter).end());
+  const std::set<RegisterKey> keys = keys_of(catalogue, counters);
   std::map<std::string, std::uint32_t> needed;
   std::map<RegisterKey, std::uint32_t> accumulations;
   for (const RegisterKey& key : keys) {
@@ -102,6 +114,12 @@ std::map<std::string, std::uint32_t> registers_needed(const AgentCatalogue& cata
   }
   for (const auto& [plain, count] : accumulations) needed[plain.block] += count - (keys.contains(plain) ? 1 : 0);
   return needed;
+}
+
+bool keys_have_room(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
+  std::map<std::string, std::uint32_t> used;
+  for (const RegisterKey& key : keys_of(catalogue, counters)) ++used[key.block];
+  return within_slots(catalogue, used);
 }
 
 bool has_clash(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
@@ -114,9 +132,7 @@ bool has_clash(const AgentCatalogue& catalogue, const std::vector<std::string>& 
 }
 
 bool has_room(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
-  for (const auto& [block, count] : registers_needed(catalogue, counters))
-    if (!catalogue.slots.contains(block) || count > catalogue.slots.at(block)) return false;
-  return true;
+  return within_slots(catalogue, registers_needed(catalogue, counters));
 }
 
 bool fits_one_pass(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {

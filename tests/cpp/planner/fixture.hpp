@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "data/verdict_file.hpp"
 #include "model/agent.hpp"
 #include "planner/plan_agent.hpp"
 
@@ -34,25 +35,23 @@ struct PackingData {
 
 [[nodiscard]] PackingData load_packing(const std::string& arch);
 
-// One request that the SDK was asked about.
-struct Verdict {
-  std::vector<std::string> counters;
-  int status = 0;   // of rocprofiler_create_counter_config
-  int packets = 0;  // of building the command packets: 0, 4096 refused, -1 not tried
-};
-
-// tests/data/packing/verdicts-gfx942.json, with a catalogue that has all counters it names.
+// tests/data/verdicts/<arch>.txt, with catalogues that have all counters it names: one with the slots that the SDK
+// advertises, and one with those that a configuration can really hold (tests/data/packing/<arch>.json).
 struct VerdictData {
+  AgentCatalogue advertised;
   AgentCatalogue catalogue;
-  std::vector<Verdict> verdicts;
+  std::vector<test_data::VerdictLine> verdicts;
 };
 
-[[nodiscard]] VerdictData load_verdicts();
+[[nodiscard]] VerdictData load_verdicts(const std::string& arch);
 
 // What these counters program in each block: a register per key, and a hidden one for every X@FLAG that no plain X of
 // the set serves. Works on the texts of the catalogue and shares nothing with the planner.
 [[nodiscard]] std::map<std::string, std::uint32_t> registers_needed(const AgentCatalogue& catalogue,
                                                                     const std::vector<std::string>& counters);
+
+// Whether no block has more distinct keys than slots: all that the SDK looks at, hidden registers not counted.
+[[nodiscard]] bool keys_have_room(const AgentCatalogue& catalogue, const std::vector<std::string>& counters);
 
 // Whether one counter is accumulated with two flags.
 [[nodiscard]] bool has_clash(const AgentCatalogue& catalogue, const std::vector<std::string>& counters);

@@ -40,9 +40,15 @@ TEST_P(LargeRequest, TakesNoMorePassesThanItDid) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Figures, LargeRequest,
-                         ::testing::Values(Figure{"gfx942", "all", 15, true},      // 15, minimal
+                         ::testing::Values(Figure{"gfx90a", "all", 15, false},     // 15, and 14 is not refuted
+                                           Figure{"gfx90a", "profile", 12, true},  // 12, minimal
+                                           Figure{"gfx942", "all", 15, true},      // 15, minimal
                                            Figure{"gfx942", "profile", 12, true},  // 12, minimal
-                                           Figure{"gfx1030", "all", 7, false}));   // 7, minimal by an exact search
+                                           Figure{"gfx950", "all", 19, false},     // 19, and 18 is not refuted
+                                           Figure{"gfx950", "profile", 15, true},  // 15, minimal
+                                           Figure{"gfx1030", "all", 7, false},     // 7, minimal by an exact search
+                                           Figure{"gfx1100", "all", 4, true},      // 4, minimal
+                                           Figure{"gfx1201", "all", 3, true}));    // 3, minimal
 
 TEST(LargeRequests, OneMetricPerGroupIsCoherentInThirteenPasses) {
   const PackingData data = load_packing("gfx942");
