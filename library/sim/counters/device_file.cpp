@@ -130,6 +130,19 @@ void read_base(JsonReader& reader, const DeviceFile& file, FileCounter& result) 
   if (reader.has("total")) result.total = reader.text("total");
 }
 
+// Without an expression a derived counter reads the generic function, and "registers" alone says what it costs.
+void read_derived(JsonReader& reader, FileCounter& result) {
+  result.counter.is_derived = true;
+  result.registers = read_registers(reader);
+  if (reader.has("expression")) {
+    result.counter.expression = reader.text("expression");
+    if (result.counter.expression.empty())
+      reader.fail("\"expression\" is empty: leave it out for the generic function");
+  } else if (result.registers.empty()) {
+    reader.fail("\"registers\" is empty: without \"expression\" there must be at least one");
+  }
+}
+
 void read_constant(JsonReader& reader, const AgentProperties& agent, FileCounter& result) {
   const std::uint64_t value = reader.integer("constant", kMaxExact);
   result.counter.is_constant = true;
@@ -154,10 +167,11 @@ FileCounter read_counter(const json& value, const std::string& place, const Devi
   result.counter.id = static_cast<std::uint32_t>(reader.integer("id", 0xffff));
   result.counter.description = reader.text_or_empty("description");
   const bool is_base = reader.has("block");
-  const bool is_derived = reader.has("expression");
+  const bool is_derived = reader.has("expression") || reader.has("registers");
   const bool is_constant = reader.has("constant");
   if (int{is_base} + int{is_derived} + int{is_constant} != 1) {
-    reader.fail("exactly one of \"block\", \"expression\", \"constant\" is needed");
+    reader.fail(
+        "exactly one of \"block\", \"registers\", \"constant\" is needed (\"expression\" goes with \"registers\")");
   }
   result.counter.dimensions = {{.id = 7, .name = "DIMENSION_INSTANCE", .size = 1}};
   if (is_base || (is_derived && reader.has("shape"))) {
@@ -168,11 +182,7 @@ FileCounter read_counter(const json& value, const std::string& place, const Devi
   }
   if (is_base) read_base(reader, file, result);
   if (is_constant) read_constant(reader, file.agent, result);
-  if (is_derived) {
-    result.counter.is_derived = true;
-    result.counter.expression = reader.text("expression");
-    result.registers = read_registers(reader);
-  }
+  if (is_derived) read_derived(reader, result);
   reader.finish();
   return result;
 }

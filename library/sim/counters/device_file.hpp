@@ -16,7 +16,7 @@
 namespace multipass_sim {
 
 struct FileCounter {
-  Counter counter;
+  Counter counter;                     // expression: "" too for derived counters that read the generic function
   std::vector<std::string> registers;  // "TCC_HIT", "SQ_LEVEL_WAVES@HIGH_RES"; a base counter's own name
   std::optional<std::string> total;    // base counters: formula over the activity; none: the generic function
   double constant = 0;                 // agent constants: their value

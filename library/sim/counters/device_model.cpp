@@ -50,6 +50,18 @@ std::map<std::size_t, BlockUse> count(const std::set<Register>& registers, const
   return blocks;
 }
 
+// What the SDK says of a derived counter that reads the generic function. Tools find out from expressions which
+// registers a counter costs, so there must be one; no counter is called "generic", words before "(" are functions.
+std::string generic_expression(const std::vector<std::string>& registers) {
+  std::string text;
+  for (const std::string& key : registers) {
+    const std::size_t at = key.find('@');
+    text += text.empty() ? "generic(" : ", ";
+    text += at == std::string::npos ? key : "accumulate(" + key.substr(0, at) + ", " + key.substr(at + 1) + ")";
+  }
+  return text + ")";
+}
+
 }  // namespace
 
 struct DeviceModel::State {
@@ -77,6 +89,9 @@ DeviceModel DeviceModel::load(const std::string& path) {
     const std::size_t position = state->counters.size();
     state->by_id.emplace(entry.counter.id, position);
     state->by_name.emplace(entry.counter.name, position);
+    if (entry.counter.is_derived && entry.counter.expression.empty()) {
+      entry.counter.expression = generic_expression(entry.registers);
+    }
     state->counters.push_back(std::move(entry.counter));
   }
   return DeviceModel(std::move(state));

@@ -26,7 +26,7 @@ struct Counter {
   std::string name;
   std::string description;
   std::string block;       // "" for derived counters and constants
-  std::string expression;  // "" for base counters
+  std::string expression;  // "" for base counters; "generic(TCC_HIT, ...)" for derived ones without a formula
   bool is_constant = false;
   bool is_derived = false;
   std::vector<Dimension> dimensions;  // earlier-listed dimensions change fastest

@@ -16,7 +16,7 @@
 
 namespace multipass_sim {
 
-// waves * (1 + FNV-1a-32(counter + "\n" + kernel) % 97) + workgroups: the total of a base counter without a meaning.
+// waves * (1 + FNV-1a-32(counter + "\n" + kernel) % 97) + workgroups: the total of a counter without a formula.
 [[nodiscard]] std::uint64_t generic_total(std::string_view counter, std::string_view kernel,
                                           const multipass_sim_activity& activity) noexcept;
 

@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kMaxExact = 9007199254740992.0;  // 2^53
 constexpr std::size_t kMaxNesting = 32;           // bounds the recursion through derived counters
+constexpr const char* kLowSuffix = "@LOW_RES";
+constexpr const char* kHighSuffix = "@HIGH_RES";
 
 class Binder {
  public:
@@ -114,6 +116,12 @@ class Binder {
   }
 
   void bind_derived(std::size_t position) {
+    if (counter(position).expression.empty()) {
+      for (const std::string& key : file_.counters[position].registers) {
+        formulas_[position].registers.insert(register_of(position, key));
+      }
+      return;
+    }
     Expression tree = parse(position, counter(position).expression, "expression");
     const Shape shape = with_place(position, "expression", [&] { return bind_node(tree, position); });
     const bool is_scalar = shape.empty();
@@ -124,6 +132,27 @@ class Binder {
     }
     formulas_[position].expression = std::move(tree);
     check_registers(position);
+  }
+
+  // "TCC_HIT" or "SQ_LEVEL_WAVES@HIGH_RES", as key_of writes them.
+  Register register_of(std::size_t owner, const std::string& key) const {
+    const std::size_t at = std::min(key.find('@'), key.size());
+    Register found;
+    if (at < key.size()) found.resolution = key.substr(at) == kLowSuffix ? Resolution::kLow : Resolution::kHigh;
+    const auto base = positions_.find(key.substr(0, at));
+    if (base != positions_.end()) found.base = base->second;
+    if (base == positions_.end() || counter(found.base).block.empty() || key_of(found) != key) {
+      throw std::runtime_error(place(owner) + ": register \"" + key +
+                               "\" is not a base counter, or one with @LOW_RES or @HIGH_RES");
+    }
+    return found;
+  }
+
+  std::string key_of(const Register& used) const {
+    const char* suffix = "";
+    if (used.resolution == Resolution::kLow) suffix = kLowSuffix;
+    if (used.resolution == Resolution::kHigh) suffix = kHighSuffix;
+    return counter(used.base).name + suffix;
   }
 
   static std::uint64_t instances_of(const Shape& shape) {
@@ -201,12 +230,7 @@ class Binder {
   // What the file says a derived counter costs must be what its expression costs.
   void check_registers(std::size_t position) const {
     std::set<std::string> made;
-    for (const Register& used : formulas_[position].registers) {
-      std::string key = counter(used.base).name;
-      if (used.resolution == Resolution::kLow) key += "@LOW_RES";
-      if (used.resolution == Resolution::kHigh) key += "@HIGH_RES";
-      made.insert(std::move(key));
-    }
+    for (const Register& used : formulas_[position].registers) made.insert(key_of(used));
     const auto& list = file_.counters[position].registers;
     const std::set<std::string> said(list.begin(), list.end());
     for (const std::string& key : said) {

@@ -31,7 +31,7 @@ struct Formula {
   std::size_t block = 0;                 // base counters: a number per block
   std::set<Register> registers;          // what a configuration with this counter programs
   std::optional<Expression> total;       // base counters; none: the generic function. `target` = activity member
-  std::optional<Expression> expression;  // derived counters. `target` = counter position
+  std::optional<Expression> expression;  // derived counters; none: the generic function. `target` = counter position
   double constant = 0;                   // agent constants
 };
 

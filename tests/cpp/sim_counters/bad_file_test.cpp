@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Broken device files: the message names the file, the place and the value.
-#include <unistd.h>
-
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -11,34 +8,16 @@
 
 #include "sim/counters/device_file.hpp"
 #include "support.hpp"
+#include "temporary_device.hpp"
 
 namespace multipass_sim {
 namespace {
 
 using nlohmann::json;
 
-// A file of its own per test process, removed with the object.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() / ("sim-device-" + std::to_string(getpid()) + ".json")) {
-    std::ofstream(path_) << text;
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
-  }
-  [[nodiscard]] std::string path() const { return path_.string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
 // What loading says of `text`, without the path; "" when it loads.
 std::string complaint(const std::string& text) {
-  const TemporaryFile file(text);
+  const TemporaryDevice file(text);
   try {
     (void)DeviceModel::load(file.path());
   } catch (const std::runtime_error& error) {
@@ -47,11 +26,6 @@ std::string complaint(const std::string& text) {
     return message.substr(std::min(message.size(), file.path().size()));
   }
   return "";
-}
-
-json tiny_json() {
-  std::ifstream stream(device_path("tiny"));
-  return json::parse(stream);
 }
 
 // tiny.json with one change: the value at a JSON pointer replaced or added.
@@ -110,7 +84,36 @@ TEST(BadFile, Duplicates) {
 }
 
 TEST(BadFile, KindOfACounterMustBeClear) {
-  EXPECT_THAT(complaint_after("/counters/2/constant", 1), HasSubstr("exactly one of"));
+  EXPECT_THAT(complaint_after("/counters/2/constant", 1), HasSubstr("\"SQ_WAVES\": exactly one of \"block\", "));
+  EXPECT_THAT(complaint_after("/counters/2/registers", {"SQ_WAVES"}), HasSubstr("exactly one of"));
+  EXPECT_THAT(complaint_after("/counters/2/expression", "1"), HasSubstr("exactly one of"));
+  EXPECT_THAT(complaint_after("/counters/21/registers", json::array()), HasSubstr("\"simd_count\": exactly one of"));
+  EXPECT_THAT(complaint_after("/counters/23", {{"id", 23}, {"name", "Neither"}}),
+              HasSubstr("counters[23] \"Neither\": exactly one of"));
+}
+
+TEST(BadFile, AnExpressionNeedsItsRegisters) {
+  EXPECT_THAT(complaint_after("/counters/23", {{"id", 23}, {"name", "Free"}, {"expression", "1"}}),
+              HasSubstr("counters[23] \"Free\": member \"registers\" is missing"));
+  EXPECT_THAT(expression_complaint(""), HasSubstr("\"expression\" is empty: leave it out for the generic function"));
+}
+
+TEST(BadFile, RegistersWithoutAnExpressionMustBeThere) {
+  const auto complaint_of = [](const json& registers) {
+    return complaint_after("/counters/23", {{"id", 23}, {"name", "Mystery"}, {"registers", registers}});
+  };
+  EXPECT_EQ(complaint_of({"TCC_HIT", "SQ_LEVEL_WAVES@LOW_RES"}), "");
+  EXPECT_THAT(complaint_of(json::array()), HasSubstr("\"Mystery\": \"registers\" is empty"));
+  EXPECT_THAT(complaint_of({"TCC_HOT"}), HasSubstr("\"Mystery\": register \"TCC_HOT\" is not a base counter"));
+  EXPECT_THAT(complaint_of({"TCC_HIT@MIDDLE_RES"}), HasSubstr("register \"TCC_HIT@MIDDLE_RES\" is not"));
+  EXPECT_THAT(complaint_of({"TCC_HIT@"}), HasSubstr("register \"TCC_HIT@\" is not"));
+  EXPECT_THAT(complaint_of({"TCC_HIT_sum"}), HasSubstr("register \"TCC_HIT_sum\" is not a base counter"));
+  EXPECT_THAT(complaint_of({"simd_count"}), HasSubstr("register \"simd_count\" is not a base counter"));
+  EXPECT_THAT(complaint_of({7}), HasSubstr("\"registers\": expected text, found 7"));
+}
+
+TEST(BadFile, ATotalIsForBaseCountersOnly) {
+  EXPECT_THAT(complaint_after("/counters/17/total", "waves"), HasSubstr("\"TCC_HIT_sum\": unknown member \"total\""));
 }
 
 TEST(BadFile, BlocksShapesAndDimensions) {

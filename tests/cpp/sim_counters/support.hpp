@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <initializer_list>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,14 +19,25 @@ inline std::string device_path(const std::string& name) {
   return std::string(MULTIPASS_SIM_DEVICES) + "/" + name + ".json";
 }
 
+// Loaded once; lives to the end. One thread.
+inline const DeviceModel& device(const std::string& name) {
+  static std::map<std::string, DeviceModel> models;
+  const auto known = models.find(name);
+  if (known != models.end()) return known->second;
+  return models.emplace(name, DeviceModel::load(device_path(name))).first->second;
+}
+
 inline const DeviceModel& gfx942() {
-  static const DeviceModel model = DeviceModel::load(device_path("gfx942"));
-  return model;
+  return device("gfx942");
 }
 
 inline const DeviceModel& tiny() {
-  static const DeviceModel model = DeviceModel::load(device_path("tiny"));
-  return model;
+  return device("tiny");
+}
+
+// Name of an instance of a test suite that has device names as parameters.
+inline std::string device_name(const testing::TestParamInfo<const char*>& info) {
+  return info.param;
 }
 
 inline std::vector<std::uint32_t> ids_of(const DeviceModel& model, const std::vector<std::string>& names) {
