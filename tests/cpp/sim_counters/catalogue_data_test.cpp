@@ -36,7 +36,8 @@ class CatalogueData : public testing::TestWithParam<const char*> {
 TEST_P(CatalogueData, HasTheAgentAndSlotsOfTheDevice) {
   EXPECT_EQ(catalogue_.at("schema"), 1);
   EXPECT_EQ(catalogue_.at("agent").at("name"), device_.agent.name);
-  EXPECT_EQ(catalogue_.at("agent").at("simd_count"), device_.agent.simd_count);
+  std::ifstream stream(device_path(GetParam()));
+  EXPECT_EQ(catalogue_.at("agent"), json::parse(stream).at("agent"));
   EXPECT_EQ(catalogue_.at("slots").get<decltype(device_.slots)>(), device_.slots);
 }
 
@@ -47,6 +48,7 @@ TEST_P(CatalogueData, HasTheCountersOfTheDevice) {
     const FileCounter& entry = device_.counters[i];
     SCOPED_TRACE(entry.counter.name);
     EXPECT_EQ(counters[i].at("name"), entry.counter.name);
+    EXPECT_EQ(counters[i].value("description", ""), entry.counter.description);
     EXPECT_EQ(counters[i].at("block"), entry.counter.block);
     EXPECT_EQ(counters[i].at("is_derived"), entry.counter.is_derived);
     EXPECT_EQ(counters[i].at("is_constant"), entry.counter.is_constant);
@@ -55,8 +57,7 @@ TEST_P(CatalogueData, HasTheCountersOfTheDevice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, CatalogueData, testing::Values("gfx942", "tiny"),
-                         [](const auto& instance) { return std::string(instance.param); });
+INSTANTIATE_TEST_SUITE_P(Shipped, CatalogueData, testing::Values("gfx90a", "gfx942", "gfx950", "tiny"), device_name);
 
 }  // namespace
 }  // namespace multipass_sim

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// devices/gfx942.json against what the SDK answers for gfx942 (tests/data/sim/gfx942-counters.txt).
+// devices/<arch>.json against what the SDK answers for that architecture (tests/data/sim/<arch>-counters.txt).
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
@@ -29,8 +30,8 @@ std::set<std::string> split(const std::string& text) {
   return parts;
 }
 
-std::vector<Fact> read_facts() {
-  std::ifstream stream(std::string(MULTIPASS_TEST_DATA) + "/sim/gfx942-counters.txt");
+std::vector<Fact> read_facts(const std::string& arch) {
+  std::ifstream stream(std::string(MULTIPASS_TEST_DATA) + "/sim/" + arch + "-counters.txt");
   std::vector<Fact> facts;
   for (std::string line; std::getline(stream, line);) {
     if (line.empty() || line.front() == '#') continue;
@@ -66,19 +67,34 @@ void collect_constants(const Expression& node, const DeviceModel& model, std::se
   for (const Expression& operand : node.operands) collect_constants(operand, model, constants);
 }
 
-TEST(Gfx942Facts, HasExactlyTheCountersOfTheSdk) {
-  std::set<std::string> expected, found;
-  for (const Fact& fact : read_facts()) expected.insert(fact.name);
-  for (const Counter& counter : gfx942().counters()) found.insert(counter.name);
-  EXPECT_EQ(expected.size(), 455U);
-  EXPECT_EQ(found, expected);
-  EXPECT_EQ(gfx942().counters().size(), 455U);
+// The formula as the file has it; "" also for a derived counter that reads the generic function.
+std::string formula_of(const DeviceFile& file, const std::string& name) {
+  const auto found =
+      std::ranges::find(file.counters, name, [](const FileCounter& entry) { return entry.counter.name; });
+  return found == file.counters.end() ? "" : found->counter.expression;
 }
 
-TEST(Gfx942Facts, EveryCounterHasTheKindBlockAndDimensionsOfTheSdk) {
-  for (const Fact& fact : read_facts()) {
+class Facts : public testing::TestWithParam<const char*> {
+ protected:
+  Facts() : model_(device(GetParam())), facts_(read_facts(GetParam())) {}
+
+  const DeviceModel& model_;
+  std::vector<Fact> facts_;
+};
+
+TEST_P(Facts, HasExactlyTheCountersOfTheSdk) {
+  std::set<std::string> expected, found;
+  for (const Fact& fact : facts_) expected.insert(fact.name);
+  for (const Counter& counter : model_.counters()) found.insert(counter.name);
+  EXPECT_EQ(expected.size(), facts_.size());
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(model_.counters().size(), facts_.size());
+}
+
+TEST_P(Facts, EveryCounterHasTheKindBlockAndDimensionsOfTheSdk) {
+  for (const Fact& fact : facts_) {
     SCOPED_TRACE(fact.name);
-    const Counter* counter = gfx942().find(fact.name);
+    const Counter* counter = model_.find(fact.name);
     ASSERT_NE(counter, nullptr);
     EXPECT_EQ(counter->block, fact.block);
     EXPECT_EQ(counter->instances(), fact.instances);
@@ -90,49 +106,85 @@ TEST(Gfx942Facts, EveryCounterHasTheKindBlockAndDimensionsOfTheSdk) {
 }
 
 // That the expression uses what "registers" says is checked when the file is loaded (bad_file_test.cpp).
-TEST(Gfx942Facts, EveryCounterCostsTheRegistersOfTheSdk) {
+TEST_P(Facts, EveryCounterCostsTheRegistersOfTheSdk) {
   std::map<std::string, std::set<std::string>> registers;
-  for (const FileCounter& entry : read_device_file(device_path("gfx942")).counters) {
+  for (const FileCounter& entry : read_device_file(device_path(GetParam())).counters) {
     registers[entry.counter.name] = {entry.registers.begin(), entry.registers.end()};
   }
-  for (const Fact& fact : read_facts()) EXPECT_EQ(registers[fact.name], fact.registers) << fact.name;
+  for (const Fact& fact : facts_) EXPECT_EQ(registers[fact.name], fact.registers) << fact.name;
 }
 
-TEST(Gfx942Facts, DerivedCountersUseTheConstantsOfTheSdk) {
+TEST_P(Facts, DerivedCountersUseTheConstantsOfTheSdk) {
+  const DeviceFile file = read_device_file(device_path(GetParam()));
   std::size_t seen = 0;
-  for (const Fact& fact : read_facts()) {
-    if (fact.kind != "derived") continue;
+  for (const Fact& fact : facts_) {
+    if (fact.kind != "derived" || formula_of(file, fact.name).empty()) continue;
     std::set<std::string> constants;
-    collect_constants(parse_expression(gfx942().find(fact.name)->expression), gfx942(), constants);
+    collect_constants(parse_expression(model_.find(fact.name)->expression), model_, constants);
     EXPECT_EQ(constants, fact.constants) << fact.name;
     seen += fact.constants.size();
   }
   EXPECT_GT(seen, 15U);
 }
 
-TEST(Gfx942Facts, AgentIsTheDescribedTopology) {
-  const AgentProperties& agent = gfx942().agent();
-  EXPECT_EQ(agent.name, "gfx942");
-  EXPECT_EQ(agent.cu_count, 304U);
-  EXPECT_EQ(agent.simd_count, 1216U);
+TEST_P(Facts, SlotsAreThoseOfThePackingData) {
+  std::ifstream stream(std::string(MULTIPASS_TEST_DATA) + "/packing/" + GetParam() + ".json");
+  const auto expected = nlohmann::json::parse(stream).at("slots").get<std::map<std::string, std::uint32_t>>();
+  std::set<std::string> blocks;
+  for (const Fact& fact : facts_) blocks.insert(fact.block);
+  blocks.erase("");
+  const auto slots = read_device_file(device_path(GetParam())).slots;
+  for (const std::string& block : blocks) EXPECT_EQ(slots.at(block), expected.at(block)) << block;
+  EXPECT_EQ(slots.size(), blocks.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Facts, testing::Values("gfx90a", "gfx942", "gfx950"), device_name);
+
+struct Topology {
+  const char* name;
+  std::size_t counters;
+  std::uint32_t first_id, gfx_target_version, num_xcc, num_shader_banks, cu_count, cu_per_engine, simd_count;
+};
+
+class Agents : public testing::TestWithParam<Topology> {};
+
+TEST_P(Agents, AreTheDescribedTopologies) {
+  const Topology& expected = GetParam();
+  const DeviceModel& model = device(expected.name);
+  const AgentProperties& agent = model.agent();
+  EXPECT_EQ(model.counters().size(), expected.counters);
+  EXPECT_EQ(agent.name, expected.name);
+  EXPECT_EQ(agent.gfx_target_version, expected.gfx_target_version);
+  EXPECT_EQ(agent.num_xcc, expected.num_xcc);
+  EXPECT_EQ(agent.num_shader_banks, expected.num_shader_banks);
+  EXPECT_EQ(agent.cu_count, expected.cu_count);
+  EXPECT_EQ(agent.cu_per_engine, expected.cu_per_engine);
+  EXPECT_EQ(agent.simd_count, expected.simd_count);
   EXPECT_EQ(agent.simd_per_cu, 4U);
-  EXPECT_EQ(agent.num_xcc, 8U);
-  EXPECT_EQ(agent.num_shader_banks, 32U);
   EXPECT_EQ(agent.wave_front_size, 64U);
   EXPECT_EQ(agent.max_waves_per_cu, 32U);
-  EXPECT_EQ(agent.gfx_target_version, 90402U);
 }
+
+TEST_P(Agents, NumberTheirCountersInOrderFromTheirFirstId) {
+  std::uint32_t next = GetParam().first_id;
+  for (const Counter& counter : device(GetParam().name).counters()) EXPECT_EQ(counter.id, next++) << counter.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Agents,
+                         testing::Values(Topology{"gfx90a", 509, 4096, 90010, 1, 8, 104, 13, 416},
+                                         Topology{"gfx942", 455, 2720, 90402, 8, 32, 304, 9, 1216},
+                                         Topology{"gfx950", 664, 5120, 90500, 8, 32, 256, 8, 1024}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(DeviceIds, AreUniqueOverAllDevicesAndZeroIsACounterOfTiny) {
   std::set<std::uint32_t> ids;
-  for (const DeviceModel* model : {&gfx942(), &tiny()}) {
-    for (const Counter& counter : model->counters()) {
+  for (const char* name : {"gfx90a", "gfx942", "gfx950", "tiny"}) {
+    for (const Counter& counter : device(name).counters()) {
       EXPECT_LE(counter.id, 0xffffU);
       EXPECT_TRUE(ids.insert(counter.id).second) << counter.name;
-      EXPECT_EQ(model->find(counter.id), &counter);
+      EXPECT_EQ(device(name).find(counter.id), &counter);
     }
   }
-  EXPECT_EQ(gfx942().counters().front().id, 0x0aa0U);
   EXPECT_EQ(gfx942().find(std::uint32_t{0}), nullptr);
   EXPECT_NE(tiny().find(std::uint32_t{0}), nullptr);
 }

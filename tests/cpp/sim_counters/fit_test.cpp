@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What fits one configuration, against 1500 answers of the SDK and of the packet builder.
-#include <algorithm>
-#include <fstream>
+// What fits one configuration, against 1500 answers of the SDK and of the packet builder for each architecture.
 #include <map>
-#include <sstream>
 
+#include "data/verdict_file.hpp"
 #include "support.hpp"
 
 namespace multipass_sim {
@@ -15,70 +13,46 @@ Fit fit_of(const DeviceModel& model, const std::vector<std::string>& names) {
   return model.fit(ids_of(model, names));
 }
 
-struct Verdict {
-  Fit expected = Fit::kFits;
-  std::vector<std::string> counters;
+using multipass::test_data::read_verdict_file;
+using multipass::test_data::VerdictLine;
+
+Fit expected_fit(const VerdictLine& verdict) {
+  if (!verdict.accepted()) return Fit::kRefused;
+  return verdict.works() ? Fit::kFits : Fit::kOverflows;
+}
+
+struct Answers {
+  const char* name;
+  std::size_t fits, refused, overflows;
 };
 
-std::string next_line(std::istream& stream) {
-  std::string line;
-  while (std::getline(stream, line) && line.starts_with('#')) {
-  }
-  return line;
-}
+class Verdicts : public testing::TestWithParam<Answers> {};
 
-std::size_t next_count(std::istream& stream, const std::string& word) {
-  std::istringstream line(next_line(stream));
-  std::string found;
-  std::size_t count = 0;
-  line >> found >> count;
-  EXPECT_EQ(found, word);
-  return count;
-}
-
-Verdict parse_verdict(const std::string& text, const std::vector<std::string>& names) {
-  Verdict verdict;
-  std::istringstream line(text);
-  int status = -1;
-  std::string packets;
-  line >> status >> packets;
-  if (status == 38) {
-    verdict.expected = Fit::kRefused;
-  } else {
-    EXPECT_EQ(status, 0) << text;
-    verdict.expected = packets == "0" ? Fit::kFits : Fit::kOverflows;
-  }
-  for (std::size_t index = 0; line >> index;) verdict.counters.push_back(names.at(index));
-  return verdict;
-}
-
-std::vector<Verdict> read_verdicts() {
-  std::ifstream stream(std::string(MULTIPASS_TEST_DATA) + "/verdicts/gfx942.txt");
-  std::vector<std::string> names(next_count(stream, "names"));
-  for (std::string& name : names) name = next_line(stream);
-  std::vector<Verdict> verdicts(next_count(stream, "requests"));
-  for (Verdict& verdict : verdicts) verdict = parse_verdict(next_line(stream), names);
-  return verdicts;
-}
-
-TEST(Fit, AgreesWithEveryVerdictOfTheSdk) {
+TEST_P(Verdicts, OfTheSdkAreThoseOfTheModel) {
+  const DeviceModel& model = device(GetParam().name);
   std::map<Fit, std::size_t> seen;
-  for (const Verdict& verdict : read_verdicts()) {
-    EXPECT_EQ(fit_of(gfx942(), verdict.counters), verdict.expected) << testing::PrintToString(verdict.counters);
-    ++seen[verdict.expected];
+  for (const VerdictLine& verdict : read_verdict_file(GetParam().name).lines) {
+    EXPECT_EQ(fit_of(model, verdict.counters), expected_fit(verdict)) << testing::PrintToString(verdict.counters);
+    ++seen[expected_fit(verdict)];
   }
-  EXPECT_EQ(seen[Fit::kFits], 814U);
-  EXPECT_EQ(seen[Fit::kRefused], 650U);
-  EXPECT_EQ(seen[Fit::kOverflows], 36U);
+  EXPECT_EQ(seen[Fit::kFits], GetParam().fits);
+  EXPECT_EQ(seen[Fit::kRefused], GetParam().refused);
+  EXPECT_EQ(seen[Fit::kOverflows], GetParam().overflows);
 }
 
-TEST(Fit, OrderAndDuplicatesDoNotMatter) {
-  for (Verdict& verdict : read_verdicts()) {
-    const std::vector<std::string> twice = verdict.counters;
-    verdict.counters.insert(verdict.counters.end(), twice.rbegin(), twice.rend());
-    ASSERT_EQ(fit_of(gfx942(), verdict.counters), verdict.expected) << testing::PrintToString(twice);
+TEST_P(Verdicts, AreTheSameInAnyOrderAndWithDuplicates) {
+  const DeviceModel& model = device(GetParam().name);
+  for (const VerdictLine& verdict : read_verdict_file(GetParam().name).lines) {
+    std::vector<std::string> twice(verdict.counters.rbegin(), verdict.counters.rend());
+    twice.insert(twice.end(), verdict.counters.begin(), verdict.counters.end());
+    ASSERT_EQ(fit_of(model, twice), expected_fit(verdict)) << testing::PrintToString(verdict.counters);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Shipped, Verdicts,
+                         testing::Values(Answers{"gfx90a", 771, 695, 34}, Answers{"gfx942", 814, 650, 36},
+                                         Answers{"gfx950", 805, 648, 47}),
+                         [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Fit, FetchSizeAndWriteSizeNeedFiveOfFourRegisters) {
   EXPECT_EQ(fit_of(gfx942(), {"FETCH_SIZE"}), Fit::kFits);
@@ -86,10 +60,19 @@ TEST(Fit, FetchSizeAndWriteSizeNeedFiveOfFourRegisters) {
   EXPECT_EQ(fit_of(gfx942(), {"FETCH_SIZE", "WRITE_SIZE"}), Fit::kRefused);
 }
 
-TEST(Fit, HiddenRegistersOverflowWhatTheSdkAccepts) {
-  EXPECT_EQ(fit_of(gfx942(), {"LdsLatency", "TOTAL_32_OPS"}), Fit::kOverflows);
-  EXPECT_EQ(fit_of(gfx942(), {"LdsLatency", "InstrFetchLatency", "VmemLatency"}), Fit::kOverflows);
-  EXPECT_EQ(fit_of(gfx942(), {"LdsLatency", "InstrFetchLatency"}), Fit::kFits);
+TEST(Fit, FetchSizeAndWriteSizeFitOnGfx90aAndNotOnGfx950) {
+  EXPECT_EQ(fit_of(device("gfx90a"), {"FETCH_SIZE", "WRITE_SIZE"}), Fit::kFits);
+  EXPECT_EQ(fit_of(device("gfx90a"), {"FETCH_SIZE", "WRITE_SIZE", "L2CacheHit"}), Fit::kRefused);
+  EXPECT_EQ(fit_of(device("gfx950"), {"FETCH_SIZE", "WRITE_SIZE"}), Fit::kRefused);
+}
+
+TEST(Fit, HiddenRegistersOverflowOnEveryDevice) {
+  for (const char* name : {"gfx90a", "gfx942", "gfx950"}) {
+    SCOPED_TRACE(name);
+    EXPECT_EQ(fit_of(device(name), {"LdsLatency", "TOTAL_32_OPS"}), Fit::kOverflows);
+    EXPECT_EQ(fit_of(device(name), {"LdsLatency", "InstrFetchLatency", "VmemLatency"}), Fit::kOverflows);
+    EXPECT_EQ(fit_of(device(name), {"LdsLatency", "InstrFetchLatency"}), Fit::kFits);
+  }
 }
 
 TEST(Fit, APlainCounterServesOneAccumulation) {
