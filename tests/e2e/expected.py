@@ -212,16 +212,16 @@ class Launch:
     activity: Activity
 
     def counter(self, name: str, device: str = "gfx942") -> float:
-        """Value of a counter of this launch, summed over its instances."""
+        """Value of a counter of this launch, summed over its instances. `device`: a name or the path of a file."""
         return Device.named(device).value(name, self.symbol, self.activity)
 
 
 _AXPY = ("_Z4axpyPfPKfffm.kd", "axpy(float*, float const*, float, float, unsigned long)")
 
 
-def demo_launches() -> list[Launch]:
-    """The twelve launches of examples/demo/demo.cpp, in order."""
-    size, block, side, simds = 65536, 256, 256, Device.named("gfx942").simds
+def demo_launches(device: str = "gfx942") -> list[Launch]:
+    """The twelve launches of examples/demo/demo.cpp, in order, on a device: its SIMDs share the instructions."""
+    size, block, side, simds = 65536, 256, 256, Device.named(device).simds
     x = [i % 5 for i in range(size)]
     y = [i % 13 for i in range(size)]
     transposed = Launch(
@@ -289,8 +289,13 @@ class Device:
     @staticmethod
     @lru_cache
     def named(name: str) -> Device:
-        """The device of library/sim/devices with this name."""
-        return Device(DEVICES / f"{name}.json")
+        """The device of library/sim/devices with this name, or that of a file."""
+        return Device(Path(name) if name.endswith(".json") else DEVICES / f"{name}.json")
+
+    def blocks(self, names: Iterable[str]) -> set[str]:
+        """The blocks whose registers these counters cost."""
+        registers = {key.partition("@")[0] for name in names for key in self._counters[name].get("registers", [name])}
+        return {self._counters[register]["block"] for register in registers}
 
     def value(self, name: str, symbol: str, done: Activity) -> float:
         """Value of a counter, summed over its instances, after an execution of the kernel `symbol`."""
@@ -306,8 +311,9 @@ class Device:
             total = _total(ast.parse(counter["total"], mode="eval").body, done)
         else:
             total = done["waves"] * (1 + fnv1a(f"{name}\n{symbol}".encode(), 32) % 97) + done["workgroups"]
-        each, more = divmod(total, self._instances[counter["shape"]])
-        return [each + (1 if i < more else 0) for i in range(self._instances[counter["shape"]])]
+        count = self._instances[counter["shape"]] if "shape" in counter else 1  # without: a derived counter
+        each, more = divmod(total, count)
+        return [each + (1 if i < more else 0) for i in range(count)]
 
     def _expression(self, node: ast.expr, symbol: str, done: Activity) -> Instances:
         """Instance by instance; a single number meets every instance."""
