@@ -110,6 +110,22 @@ std::map<std::string, std::uint32_t> read_slots(const json& value, const std::st
   return slots;
 }
 
+// The registers that each block has: `slots`, where "real_slots" does not say that there are fewer.
+std::map<std::string, std::uint32_t> read_real_slots(const json& value, const std::string& place,
+                                                     const std::map<std::string, std::uint32_t>& slots) {
+  std::map<std::string, std::uint32_t> real = slots;
+  for (const auto& [block, count] : read_slots(value, place)) {
+    const auto found = real.find(block);
+    if (found == real.end()) throw std::runtime_error(place + ": block \"" + block + "\" has no slots");
+    if (count > found->second) {
+      throw std::runtime_error(place + ": \"" + block + "\" is " + std::to_string(count) + ", more than its " +
+                               std::to_string(found->second) + " slots");
+    }
+    found->second = count;
+  }
+  return real;
+}
+
 std::vector<std::string> read_registers(JsonReader& reader) {
   const json& value = reader.member("registers");
   if (!value.is_array()) reader.fail("\"registers\": expected a list, found " + shown(value));
@@ -226,7 +242,16 @@ DeviceFile read_device_file(const std::string& path) {
   (void)reader.text("source");
   DeviceFile file;
   file.agent = read_agent(reader.member("agent"), path + ": agent");
+  file.countable = reader.flag("countable", true);
+  if (!file.countable) {
+    reader.finish();  // slots, shapes and counters would never be looked at: they must not be there
+    return file;
+  }
   file.slots = read_slots(reader.member("slots"), path + ": slots");
+  file.real_slots = file.slots;
+  if (reader.has("real_slots")) {
+    file.real_slots = read_real_slots(reader.member("real_slots"), path + ": real_slots", file.slots);
+  }
   const Shapes shapes = read_shapes(reader.member("shapes"), path + ": shapes");
   read_counters(reader.member("counters"), path, shapes, file);
   reader.finish();

@@ -24,8 +24,10 @@ struct FileCounter {
 
 struct DeviceFile {
   AgentProperties agent;
-  std::map<std::string, std::uint32_t> slots;  // registers of a block that one configuration has
-  std::vector<FileCounter> counters;           // in file order
+  bool countable = true;                            // false: the SDK lists the GPU, but has no counters for it
+  std::map<std::string, std::uint32_t> slots;       // registers of a block that the SDK gives one configuration
+  std::map<std::string, std::uint32_t> real_slots;  // registers that the block has; never more than `slots`
+  std::vector<FileCounter> counters;                // in file order
 };
 
 [[nodiscard]] DeviceFile read_device_file(const std::string& path);

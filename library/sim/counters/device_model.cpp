@@ -29,7 +29,8 @@ std::uint64_t instance_id(const Counter& counter, std::uint64_t instance) noexce
 struct BlockUse {
   std::uint64_t keys = 0;    // distinct register keys: what the SDK counts
   std::uint64_t hidden = 0;  // registers that accumulations need beside them
-  std::uint64_t slots = 0;
+  std::uint64_t slots = 0;   // what the SDK allows
+  std::uint64_t real = 0;    // what there is
 };
 
 std::map<std::size_t, BlockUse> count(const std::set<Register>& registers, const std::vector<Formula>& formulas) {
@@ -39,6 +40,7 @@ std::map<std::size_t, BlockUse> count(const std::set<Register>& registers, const
     const Formula& base = formulas[used.base];
     BlockUse& block = blocks[base.block];
     block.slots = base.slots;
+    block.real = base.real_slots;
     ++block.keys;
     if (used.resolution != Resolution::kPlain) ++accumulations[used.base];
   }
@@ -66,6 +68,7 @@ std::string generic_expression(const std::vector<std::string>& registers) {
 
 struct DeviceModel::State {
   AgentProperties agent;
+  bool countable = true;
   std::vector<Counter> counters;
   std::vector<Formula> formulas;  // formulas[i] belongs to counters[i]
   std::unordered_map<std::uint32_t, std::size_t> by_id;
@@ -85,6 +88,7 @@ DeviceModel DeviceModel::load(const std::string& path) {
   auto state = std::make_shared<State>();
   state->formulas = bind_formulas(file, path);
   state->agent = std::move(file.agent);
+  state->countable = file.countable;
   for (FileCounter& entry : file.counters) {
     const std::size_t position = state->counters.size();
     state->by_id.emplace(entry.counter.id, position);
@@ -99,6 +103,10 @@ DeviceModel DeviceModel::load(const std::string& path) {
 
 const AgentProperties& DeviceModel::agent() const noexcept {
   return state_->agent;
+}
+
+bool DeviceModel::countable() const noexcept {
+  return state_->countable;
 }
 
 const std::vector<Counter>& DeviceModel::counters() const noexcept {
@@ -127,7 +135,7 @@ Fit DeviceModel::fit(const std::vector<std::uint32_t>& counter_ids) const {
   Fit result = Fit::kFits;
   for (const auto& [unused, block] : count(registers, state_->formulas)) {
     if (block.keys > block.slots) return Fit::kRefused;
-    if (block.keys + block.hidden > block.slots) result = Fit::kOverflows;
+    if (block.keys + block.hidden > block.real) result = Fit::kOverflows;
   }
   return result;
 }

@@ -51,7 +51,7 @@ struct InstanceValue {
 enum class Fit {
   kFits,
   kRefused,    // more registers of a block than it has slots: create_counter_config answers 38
-  kOverflows,  // accepted, but hidden registers do not fit: the first dispatch ends the process
+  kOverflows,  // accepted, but needs registers that there are not: the first dispatch ends the process
 };
 
 class DeviceModel {
@@ -60,6 +60,8 @@ class DeviceModel {
   static DeviceModel load(const std::string& path);
 
   [[nodiscard]] const AgentProperties& agent() const noexcept;
+  // False: the SDK lists the GPU but knows no counters for its architecture; then `counters` is empty.
+  [[nodiscard]] bool countable() const noexcept;
   [[nodiscard]] const std::vector<Counter>& counters() const noexcept;
   [[nodiscard]] const Counter* find(std::uint32_t id) const noexcept;
   [[nodiscard]] const Counter* find(std::string_view name) const noexcept;

@@ -81,6 +81,7 @@ class Binder {
     Formula& formula = formulas_[position];
     const auto block = file_.slots.find(counter(position).block);
     formula.slots = block->second;
+    formula.real_slots = file_.real_slots.at(block->first);
     formula.block = static_cast<std::size_t>(std::distance(file_.slots.begin(), block));
     formula.registers = {{.base = position}};
     if (const auto& text = file_.counters[position].total) {

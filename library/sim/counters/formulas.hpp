@@ -27,7 +27,8 @@ struct Register {
 
 struct Formula {
   std::uint64_t instances = 1;
-  std::uint32_t slots = 0;               // base counters: slots of the block
+  std::uint32_t slots = 0;               // base counters: slots of the block, as the SDK believes
+  std::uint32_t real_slots = 0;          // base counters: registers that the block has
   std::size_t block = 0;                 // base counters: a number per block
   std::set<Register> registers;          // what a configuration with this counter programs
   std::optional<Expression> total;       // base counters; none: the generic function. `target` = activity member

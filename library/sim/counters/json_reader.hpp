@@ -55,6 +55,13 @@ class JsonReader {
     return found.get<std::uint64_t>();
   }
 
+  bool flag(const char* key, bool fallback) {
+    if (!has(key)) return fallback;
+    const nlohmann::json& found = member(key);
+    if (!found.is_boolean()) fail("\"" + std::string(key) + "\": expected true or false, found " + shown(found));
+    return found.get<bool>();
+  }
+
   void finish() const {
     for (const auto& [key, unused] : value_.items()) {
       if (!asked_.contains(key)) fail("unknown member \"" + key + "\"");

@@ -112,7 +112,7 @@ void Agents::add_gpu(std::shared_ptr<const DeviceModel> model) {
   gpu.info.grid_max_size = UINT32_MAX;
   gpu.info.workgroup_max_dim = {1024, 1024, 1024};
   gpu.info.grid_max_dim = {INT32_MAX, UINT16_MAX, UINT16_MAX};
-  gpu.model = std::move(model);
+  if (model->countable()) gpu.model = std::move(model);
 }
 
 }  // namespace multipass_sim

@@ -18,7 +18,7 @@ namespace multipass_sim {
 
 struct Agent {
   rocprofiler_agent_v0_t info{};
-  std::shared_ptr<const DeviceModel> model;  // empty for the CPU
+  std::shared_ptr<const DeviceModel> model;  // empty for the CPU, and for a GPU without counters
   std::size_t device = 0;                    // position in the device list; GPUs only
   std::string name, vendor_name, product_name, model_name;
 };

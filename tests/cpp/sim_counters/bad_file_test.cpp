@@ -179,6 +179,24 @@ TEST(BadFile, NestingOfDerivedCountersIsBounded) {
   EXPECT_THAT(complaint(document.dump()), HasSubstr("nested more than 32 deep"));
 }
 
+TEST(BadFile, RealSlotsAreOfKnownBlocksAndNoMoreThanTheSlots) {
+  EXPECT_EQ(complaint_after("/real_slots", {{"SQ", 1}}), "");
+  EXPECT_THAT(complaint_after("/real_slots", {{"SQ", 3}}),
+              HasSubstr(": real_slots: \"SQ\" is 3, more than its 2 slots"));
+  EXPECT_THAT(complaint_after("/real_slots", {{"XY", 1}}), HasSubstr(": real_slots: block \"XY\" has no slots"));
+  EXPECT_THAT(complaint_after("/real_slots", 1), HasSubstr(": real_slots: expected an object, found 1"));
+}
+
+TEST(BadFile, ADeviceThatCannotBeCountedOnHasNoCounters) {
+  EXPECT_EQ(complaint_after("/countable", true), "");
+  EXPECT_THAT(complaint_after("/countable", "no"), HasSubstr("\"countable\": expected true or false, found \"no\""));
+  json document = tiny_json();
+  document["countable"] = false;
+  EXPECT_THAT(complaint(document.dump()), HasSubstr("unknown member \"counters\""));
+  for (const char* member : {"counters", "shapes", "slots"}) document.erase(member);
+  EXPECT_EQ(complaint(document.dump()), "");
+}
+
 TEST(BadFile, AnyChangedByteLoadsOrIsComplainedOf) {
   std::ifstream stream(device_path("tiny"));
   const std::string good((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
