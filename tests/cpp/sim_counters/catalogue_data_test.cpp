@@ -57,7 +57,8 @@ TEST_P(CatalogueData, HasTheCountersOfTheDevice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, CatalogueData, testing::Values("gfx90a", "gfx942", "gfx950", "tiny"), device_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, CatalogueData,
+                         testing::Values("gfx1100", "gfx1201", "gfx90a", "gfx942", "gfx950", "tiny"), device_name);
 
 }  // namespace
 }  // namespace multipass_sim

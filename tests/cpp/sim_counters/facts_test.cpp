@@ -124,7 +124,7 @@ TEST_P(Facts, DerivedCountersUseTheConstantsOfTheSdk) {
     EXPECT_EQ(constants, fact.constants) << fact.name;
     seen += fact.constants.size();
   }
-  EXPECT_GT(seen, 15U);
+  EXPECT_GE(seen, 2U);  // those of CU_NUM, which every architecture has
 }
 
 TEST_P(Facts, SlotsAreThoseOfThePackingData) {
@@ -133,19 +133,22 @@ TEST_P(Facts, SlotsAreThoseOfThePackingData) {
   std::set<std::string> blocks;
   for (const Fact& fact : facts_) blocks.insert(fact.block);
   blocks.erase("");
-  const auto slots = read_device_file(device_path(GetParam())).slots;
+  const auto slots = read_device_file(device_path(GetParam())).real_slots;
   for (const std::string& block : blocks) EXPECT_EQ(slots.at(block), expected.at(block)) << block;
   EXPECT_EQ(slots.size(), blocks.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, Facts, testing::Values("gfx90a", "gfx942", "gfx950"), device_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, Facts, testing::Values("gfx1100", "gfx1201", "gfx90a", "gfx942", "gfx950"),
+                         device_name);
 
 struct Topology {
   const char* name;
   std::size_t counters;
-  std::uint32_t first_id, gfx_target_version, num_xcc, num_shader_banks, cu_count, cu_per_engine, simd_count;
+  std::uint32_t first_id, gfx_target_version, num_xcc, num_shader_banks, cu_count, cu_per_engine, simd_count,
+      wave_front_size;
 };
 
+// As described to the SDK, but for the waves of gfx1100 and gfx1201: HIP runs kernels of these in waves of 32 lanes.
 class Agents : public testing::TestWithParam<Topology> {};
 
 TEST_P(Agents, AreTheDescribedTopologies) {
@@ -161,7 +164,7 @@ TEST_P(Agents, AreTheDescribedTopologies) {
   EXPECT_EQ(agent.cu_per_engine, expected.cu_per_engine);
   EXPECT_EQ(agent.simd_count, expected.simd_count);
   EXPECT_EQ(agent.simd_per_cu, 4U);
-  EXPECT_EQ(agent.wave_front_size, 64U);
+  EXPECT_EQ(agent.wave_front_size, expected.wave_front_size);
   EXPECT_EQ(agent.max_waves_per_cu, 32U);
 }
 
@@ -171,14 +174,16 @@ TEST_P(Agents, NumberTheirCountersInOrderFromTheirFirstId) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, Agents,
-                         testing::Values(Topology{"gfx90a", 509, 4096, 90010, 1, 8, 104, 13, 416},
-                                         Topology{"gfx942", 455, 2720, 90402, 8, 32, 304, 9, 1216},
-                                         Topology{"gfx950", 664, 5120, 90500, 8, 32, 256, 8, 1024}),
+                         testing::Values(Topology{"gfx90a", 509, 4096, 90010, 1, 8, 104, 13, 416, 64},
+                                         Topology{"gfx942", 455, 2720, 90402, 8, 32, 304, 9, 1216, 64},
+                                         Topology{"gfx950", 664, 5120, 90500, 8, 32, 256, 8, 1024, 64},
+                                         Topology{"gfx1100", 116, 6144, 110000, 1, 6, 48, 8, 192, 32},
+                                         Topology{"gfx1201", 94, 7168, 120001, 1, 4, 32, 8, 128, 32}),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(DeviceIds, AreUniqueOverAllDevicesAndZeroIsACounterOfTiny) {
   std::set<std::uint32_t> ids;
-  for (const char* name : {"gfx90a", "gfx942", "gfx950", "tiny"}) {
+  for (const char* name : {"gfx1100", "gfx1201", "gfx90a", "gfx942", "gfx950", "tiny"}) {
     for (const Counter& counter : device(name).counters()) {
       EXPECT_LE(counter.id, 0xffffU);
       EXPECT_TRUE(ids.insert(counter.id).second) << counter.name;

@@ -51,7 +51,8 @@ TEST_P(Verdicts, AreTheSameInAnyOrderAndWithDuplicates) {
 
 INSTANTIATE_TEST_SUITE_P(Shipped, Verdicts,
                          testing::Values(Answers{"gfx90a", 771, 695, 34}, Answers{"gfx942", 814, 650, 36},
-                                         Answers{"gfx950", 805, 648, 47}),
+                                         Answers{"gfx950", 805, 648, 47}, Answers{"gfx1100", 927, 554, 19},
+                                         Answers{"gfx1201", 670, 534, 296}),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
 TEST(Fit, FetchSizeAndWriteSizeNeedFiveOfFourRegisters) {
@@ -64,6 +65,25 @@ TEST(Fit, FetchSizeAndWriteSizeFitOnGfx90aAndNotOnGfx950) {
   EXPECT_EQ(fit_of(device("gfx90a"), {"FETCH_SIZE", "WRITE_SIZE"}), Fit::kFits);
   EXPECT_EQ(fit_of(device("gfx90a"), {"FETCH_SIZE", "WRITE_SIZE", "L2CacheHit"}), Fit::kRefused);
   EXPECT_EQ(fit_of(device("gfx950"), {"FETCH_SIZE", "WRITE_SIZE"}), Fit::kRefused);
+}
+
+TEST(Fit, FetchSizeAndWriteSizeNeedSixOfFourRegistersOnGfx1100) {
+  EXPECT_EQ(fit_of(device("gfx1100"), {"FETCH_SIZE"}), Fit::kFits);
+  EXPECT_EQ(fit_of(device("gfx1100"), {"WRITE_SIZE"}), Fit::kFits);
+  EXPECT_EQ(fit_of(device("gfx1100"), {"FETCH_SIZE", "WRITE_SIZE"}), Fit::kRefused);
+}
+
+// The SDK advertises 16 SQ registers for gfx1201, aqlprofile has 8 (ROCm/rocm-systems @1b1610fc).
+TEST(Fit, TheSdkBelievesInMoreRegistersOfGfx1201ThanThereAre) {
+  const DeviceModel& model = device("gfx1201");
+  std::vector<std::string> request;
+  for (const Counter& counter : model.counters()) {
+    if (counter.block != "SQ" || request.size() == 17) continue;
+    request.push_back(counter.name);
+    const Fit expected = request.size() <= 8 ? Fit::kFits : request.size() <= 16 ? Fit::kOverflows : Fit::kRefused;
+    EXPECT_EQ(fit_of(model, request), expected) << request.size();
+  }
+  EXPECT_EQ(request.size(), 17U);
 }
 
 TEST(Fit, HiddenRegistersOverflowOnEveryDevice) {
