@@ -37,7 +37,7 @@ class Resolver final {
   explicit Resolver(const std::vector<const AgentCatalogue*>& gpus) : gpus_(gpus), wanted_(gpus.size()) {
     result_.devices.resize(gpus.size());
     for (const AgentCatalogue* gpu : gpus_)
-      if (gpu->counters.empty()) result_.notes.push_back(title_of(*gpu) + " offers no counters: it is left unprofiled");
+      if (gpu->counters.empty()) result_.notes.push_back(note_without_counters(*gpu));
   }
 
   void add(const CounterRequest& request) {
@@ -127,18 +127,28 @@ class Resolver final {
     const std::string token = token_of(request);
     if (unknown_.contains(token)) return;
     std::set<std::string> known;
-    std::set<std::string> titles;
     for (const std::size_t i : asked) {
-      titles.insert(gpus_[i]->agent.name);
-      if (unknown_.size() < kSuggestions)
-        for (const auto& [name, counter] : gpus_[i]->counters) known.insert(name);
+      if (unknown_.size() >= kSuggestions) break;
+      for (const auto& [name, counter] : gpus_[i]->counters) known.insert(name);
     }
-    std::string where;
-    for (const std::string& title : titles) where += (where.empty() ? "" : ", ") + title;
     std::optional<std::string> suggestion = nearest(request.counter, known);
     if (suggestion && request.device) *suggestion += ":device=" + std::to_string(*request.device);
-    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion),
-                                         where.empty() ? "there is no GPU" : "not a counter of " + where});
+    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion), why_unknown(asked)});
+  }
+
+  [[nodiscard]] std::string why_unknown(const std::vector<std::size_t>& asked) const {
+    std::set<std::string> with;
+    std::set<std::string> without;  // counters
+    for (const std::size_t i : asked) (gpus_[i]->counters.empty() ? without : with).insert(gpus_[i]->agent.name);
+    if (!with.empty()) return "not a counter of " + joined(with);
+    if (!without.empty()) return "there are no counters on " + joined(without);
+    return "there is no GPU";
+  }
+
+  static std::string joined(const std::set<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
   }
 
   void add_group_to(std::size_t gpu, const std::vector<std::string>& group) {
@@ -159,6 +169,10 @@ class Resolver final {
 };
 
 }  // namespace
+
+std::string note_without_counters(const AgentCatalogue& gpu) {
+  return title_of(gpu) + " offers no counters: it is left unprofiled";
+}
 
 Resolution resolve(const std::vector<CounterRequest>& requests, const std::vector<const AgentCatalogue*>& gpus,
                    const std::vector<std::vector<std::string>>& groups) {

@@ -56,4 +56,7 @@ struct Resolution {
                                  const std::vector<const AgentCatalogue*>& gpus,
                                  const std::vector<std::vector<std::string>>& groups = {});
 
+// The note that `resolve` gives on a GPU without counters, for a caller that has more to say of it.
+[[nodiscard]] std::string note_without_counters(const AgentCatalogue& gpu);
+
 }  // namespace multipass::catalogue

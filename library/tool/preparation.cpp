@@ -19,6 +19,7 @@ struct Gpu {
   std::vector<sdk::SdkCounter> counters;
   std::unordered_map<std::string, std::uint64_t> ids;
   AgentCatalogue catalogue;
+  bool refused = false;  // its counters could not be listed, and a warning has said so
 };
 
 std::string at_column(const std::string& token, std::uint32_t column) {
@@ -46,6 +47,7 @@ std::vector<Gpu> list_gpus(Preparation& preparation) {
     gpu.agent = i;
     Result<std::vector<sdk::SdkCounter>> counters = sdk::query_counters(agent);
     if (!counters) {
+      gpu.refused = true;
       preparation.warnings.push_back("GPU " + std::to_string(agent.info.device) +
                                      " is left out: " + counters.message());
     } else {
@@ -67,6 +69,8 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
   std::vector<const AgentCatalogue*> catalogues;
   for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
   catalogue::Resolution resolution = catalogue::resolve(parsed.requests, catalogues, config.groups);
+  for (const Gpu& gpu : gpus)
+    if (gpu.refused) std::erase(resolution.notes, catalogue::note_without_counters(gpu.catalogue));
   for (const catalogue::UnknownToken& unknown : resolution.unknown)
     warnings.push_back(at_column(unknown.token, unknown.column) + " is left out: " + unknown.reason +
                        (unknown.suggestion ? "; did you mean " + *unknown.suggestion + "?" : ""));

@@ -130,6 +130,16 @@ TEST_F(Resolve, AGpuWithoutCountersIsLeftOutWithANote) {
   EXPECT_THAT(result.unknown, IsEmpty());
 }
 
+TEST_F(Resolve, AGpuWithoutCountersIsNamedForAnUnknownNameOnlyWhereNoOtherWasAsked) {
+  AgentCatalogue unsupported;
+  unsupported.agent.name = "gfx1036";
+  unsupported.agent.device = 1;
+  EXPECT_THAT(resolve({{"NOTHING_LIKE_IT", {}, 1}}, {&first_, &unsupported}).unknown,
+              ElementsAre(UnknownToken{"NOTHING_LIKE_IT", 1, std::nullopt, "not a counter of gfx942"}));
+  EXPECT_THAT(resolve({{"SQ_WAVES", 1, 1}}, {&first_, &unsupported}).unknown,
+              ElementsAre(UnknownToken{"SQ_WAVES:device=1", 1, std::nullopt, "there are no counters on gfx1036"}));
+}
+
 TEST_F(Resolve, ACounterOfAGroupOnlyIsAskedForOnEveryGpu) {
   const Resolution result = resolve({}, both_, {{"SQ_WAVES", "SQ_INSTS"}});
   for (const DeviceRequest& device : result.devices) {
