@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
@@ -186,6 +186,33 @@ def example_transpose(width: int, height: int, tile: int, rows: int) -> Iterator
             yield items
 
 
+def mixed_scale(size: int, block: int) -> Iterator[Block]:
+    """`scale` of mixed.cpp: in place, some lanes do more than others."""
+    for first in range(0, size, block):
+        items = []
+        for thread in range(block):
+            item = Item(branch=1)
+            if first + thread < size:
+                item.valu = 1 + thread % 3
+                item.load(BUFFER + WORD * (first + thread))
+                item.store(BUFFER + WORD * (first + thread))
+            items.append(item)
+        yield items
+
+
+def mixed_fold(size: int, block: int) -> Iterator[Block]:
+    """`fold` of mixed.cpp: into 16 sums, with more LDS instructions in the first 32 work-items of a block."""
+    for first in range(0, size, block):
+        items = []
+        for thread in range(block):
+            item = Item(valu=2, lds=2 if thread < 32 else 1)
+            if first + thread < size:
+                item.load(2 * BUFFER + WORD * (first + thread))
+                item.atomic(BUFFER + WORD * (thread % 16))
+            items.append(item)
+        yield items
+
+
 def probe(size: int, block: int) -> Iterator[Block]:
     """The kernel of probe.cpp: one instruction, then one load and one store where the index is in range."""
     for first in range(0, size, block):
@@ -220,23 +247,23 @@ _AXPY = ("_Z4axpyPfPKfffm.kd", "axpy(float*, float const*, float, float, unsigne
 
 
 def demo_launches(device: str = "gfx942") -> list[Launch]:
-    """The twelve launches of examples/demo/demo.cpp, in order, on a device: its SIMDs share the instructions."""
-    size, block, side, simds = 65536, 256, 256, Device.named(device).simds
+    """The twelve launches of examples/demo/demo.cpp, in order, on a device: its waves are as wide as it says, its SIMDs share them."""
+    size, block, side, does = 65536, 256, 256, Device.named(device).activity
     x = [i % 5 for i in range(size)]
     y = [i % 13 for i in range(size)]
     transposed = Launch(
         "_Z9transposePjPKjj.kd",
         "transpose(unsigned int*, unsigned int const*, unsigned int)",
-        activity(demo_transpose(side, 16), simds=simds),
+        does(demo_transpose(side, 16)),
     )
     counted = Launch(
         "_Z9histogramPjPKjm.kd",
         "histogram(unsigned int*, unsigned int const*, unsigned long)",
-        activity(histogram(size, block, 64), simds=simds),
+        does(histogram(size, block, 64)),
     )
     launches = []
     for _ in range(4):
-        launches += [Launch(*_AXPY, activity(axpy(y, x, 3, 50, block), simds=simds)), transposed, counted]
+        launches += [Launch(*_AXPY, does(axpy(y, x, 3, 50, block))), transposed, counted]
     return launches
 
 
@@ -255,9 +282,24 @@ def transpose_example() -> list[Launch]:
     return [Launch("_Z9transposePjPKjjj.kd", name, done)] * 3
 
 
+def mixed_launches(devices: Sequence[str], rounds: int) -> list[tuple[int, Launch]]:
+    """The launches of mixed.cpp on these devices, in order, each with the ordinal of its device."""
+    block = 96
+    found = []
+    for round_ in range(rounds):
+        for number, device in enumerate(devices):
+            size = 1000 * (number + 1) + 100 * round_
+            does = Device.named(device).activity
+            scale, fold = does(mixed_scale(size, block)), does(mixed_fold(size, block))
+            found.append((number, Launch("_Z5scalePjj.kd", "scale(unsigned int*, unsigned int)", scale)))
+            name = "fold(unsigned int*, unsigned int const*, unsigned int)"
+            found.append((number, Launch("_Z4foldPjPKjj.kd", name, fold)))
+    return found
+
+
 def probe_launch(size: int, device: str = "gfx942") -> Launch:
     """One launch of the kernel of probe.cpp on `size` elements."""
-    done = activity(probe(size, 64), simds=Device.named(device).simds)
+    done = Device.named(device).activity(probe(size, 64))
     return Launch("_Z5probePjj.kd", "probe(unsigned int*, unsigned int)", done)
 
 
@@ -281,9 +323,10 @@ class Device:
     def __init__(self, path: Path) -> None:
         document = json.loads(path.read_text(encoding="utf-8"))
         self.simds: int = document["agent"]["simd_count"]
-        self._counters = {counter["name"]: counter for counter in document["counters"]}
+        self.wave_size: int = document["agent"]["wave_front_size"]
+        self._counters = {counter["name"]: counter for counter in document.get("counters", ())}
         self._instances = {
-            name: prod(size for _, size in dimensions) for name, dimensions in document["shapes"].items()
+            name: prod(size for _, size in dimensions) for name, dimensions in document.get("shapes", {}).items()
         }
 
     @staticmethod
@@ -296,6 +339,13 @@ class Device:
         """The blocks whose registers these counters cost."""
         registers = {key.partition("@")[0] for name in names for key in self._counters[name].get("registers", [name])}
         return {self._counters[register]["block"] for register in registers}
+
+    def __contains__(self, counter: str) -> bool:
+        return counter in self._counters
+
+    def activity(self, blocks: Iterable[Block]) -> Activity:
+        """The activity of one execution on this device."""
+        return activity(blocks, simds=self.simds, wave_size=self.wave_size)
 
     def value(self, name: str, symbol: str, done: Activity) -> float:
         """Value of a counter, summed over its instances, after an execution of the kernel `symbol`."""
