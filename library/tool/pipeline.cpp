@@ -35,15 +35,21 @@ std::string demangle(const std::string& name) {
 
 Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, replay::KernelFilter filter,
                    journal::JournalWriter& journal)
-    : journal_(journal), session_(configs_of(agents, mode), mode != ReplayMode::kOff, std::move(filter)) {
+    : journal_(journal),
+      of_agent_(agents.size()),
+      session_(configs_of(agents, mode), mode != ReplayMode::kOff, std::move(filter)) {
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
     expected.groups = agent.groups;
     expected.single_pass = mode == ReplayMode::kOff;
-    assemblers_.push_back(
-        std::make_unique<assemble::Assembler>(std::move(expected), replay, [this](DispatchRecord&& dispatch) {
-          if (journal_.append(journal::encode(dispatch))) dispatches_.fetch_add(1, std::memory_order_relaxed);
-        }));
+    std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()];
+    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), replay,
+                                                                [this, &of_agent](DispatchRecord&& dispatch) {
+                                                                  if (!journal_.append(journal::encode(dispatch)))
+                                                                    return;
+                                                                  dispatches_.fetch_add(1, std::memory_order_relaxed);
+                                                                  of_agent.fetch_add(1, std::memory_order_relaxed);
+                                                                }));
   }
 }
 
@@ -122,6 +128,10 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
 
 void Pipeline::seal() noexcept {
   for (const auto& assembler : assemblers_) assembler->flush();
+}
+
+std::uint64_t Pipeline::dispatches(AgentIndex agent) const noexcept {
+  return agent.value < of_agent_.size() ? of_agent_[agent.value].load(std::memory_order_relaxed) : 0;
 }
 
 std::uint64_t Pipeline::strays() const noexcept {

@@ -46,6 +46,7 @@ class Pipeline final : public sdk::Listener {
   void seal() noexcept;
 
   [[nodiscard]] std::uint64_t dispatches() const noexcept { return dispatches_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t dispatches(AgentIndex agent) const noexcept;
   [[nodiscard]] std::uint64_t strays() const noexcept;
 
  private:
@@ -54,6 +55,7 @@ class Pipeline final : public sdk::Listener {
   journal::JournalWriter& journal_;
   std::atomic<bool> detached_{false};
   std::atomic<std::uint64_t> dispatches_{0};
+  std::vector<std::atomic<std::uint64_t>> of_agent_;  // dispatches, by AgentIndex
   replay::Session session_;
   OnceFlag hard_name_;
   std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex

@@ -142,6 +142,15 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& p
   }
 }
 
+void note_named(const events::ParsedEvents& parsed, PreparedAgent& prepared) {
+  for (const CounterInfo& counter : prepared.counters) {
+    const bool named = std::any_of(parsed.requests.begin(), parsed.requests.end(), [&](const CounterRequest& request) {
+      return request.counter == counter.name && request.device == prepared.agent.info.device;
+    });
+    if (named) prepared.named.push_back(counter.name);
+  }
+}
+
 }  // namespace
 
 bool Preparation::plans_anything() const noexcept {
@@ -167,8 +176,11 @@ Result<Preparation> prepare(const RunConfig& config) {
   const events::ParsedEvents parsed = parse_events(config, preparation);
   std::vector<Gpu> gpus = list_gpus(preparation);
   const catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
-  for (std::size_t i = 0; i < gpus.size(); ++i)
-    plan_gpu(gpus[i], resolution.devices[i], preparation.agents[gpus[i].agent], preparation.warnings);
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    PreparedAgent& prepared = preparation.agents[gpus[i].agent];
+    plan_gpu(gpus[i], resolution.devices[i], prepared, preparation.warnings);
+    note_named(parsed, prepared);
+  }
   return preparation;
 }
 

@@ -23,6 +23,7 @@ struct PreparedAgent {
   std::vector<std::uint64_t> counter_ids;         // SDK ids, same positions
   std::vector<std::uint64_t> configs;             // one a pass
   std::vector<std::vector<CounterIndex>> groups;  // counters of each pass
+  std::vector<std::string> named;                 // planned ones that are asked for here by number (":device=N")
 };
 
 struct Preparation {

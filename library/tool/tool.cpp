@@ -198,6 +198,25 @@ void Tool::warn_of_unread_passes() {
   }
 }
 
+// Of those only that a token names: nobody expects the counters of every GPU of a machine from a program that uses one.
+void Tool::warn_of_unused_devices() {
+  const auto title = [](const AgentInfo& agent) {
+    return "GPU " + std::to_string(agent.device) + " (" + agent.name + ")";
+  };
+  std::string used;
+  for (const PreparedAgent& agent : preparation_.agents)
+    if (pipeline_->dispatches(agent.agent.info.index) != 0)
+      used += (used.empty() ? "" : ", ") + title(agent.agent.info);
+  for (const PreparedAgent& agent : preparation_.agents) {
+    if (agent.named.empty() || pipeline_->dispatches(agent.agent.info.index) != 0) continue;
+    std::string tokens;
+    for (const std::string& counter : agent.named)
+      tokens += (tokens.empty() ? "" : ", ") + counter + ":device=" + std::to_string(agent.agent.info.device);
+    warn(tokens + ": no kernel was launched on " + title(agent.agent.info) + ", kernels ran on " + used +
+         "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
+  }
+}
+
 void Tool::announce_plan() const {
   for (const PreparedAgent& agent : preparation_.agents) {
     if (agent.configs.empty()) continue;
@@ -238,6 +257,7 @@ void Tool::close_journal() {
   const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
   if (pipeline_ && dispatches == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
+  if (dispatches != 0) warn_of_unused_devices();
   if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)

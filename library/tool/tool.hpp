@@ -52,6 +52,7 @@ class Tool final {
   Status start_services(const sdk::SdkIdentity& identity);
   void warn(const std::string& text);
   void warn_of_unread_passes();
+  void warn_of_unused_devices();
   void announce_plan() const;
   void close_journal();
 

@@ -247,7 +247,7 @@ _AXPY = ("_Z4axpyPfPKfffm.kd", "axpy(float*, float const*, float, float, unsigne
 
 
 def demo_launches(device: str = "gfx942") -> list[Launch]:
-    """The twelve launches of examples/demo/demo.cpp, in order, on a device: its waves are as wide as it says, its SIMDs share them."""
+    """The twelve launches of examples/demo/demo.cpp, in order, on a device: its waves and SIMDs decide."""
     size, block, side, does = 65536, 256, 256, Device.named(device).activity
     x = [i % 5 for i in range(size)]
     y = [i % 13 for i in range(size)]

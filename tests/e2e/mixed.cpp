@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// An application that uses every GPU: kernels that differ, in turn and at the same time, work in place and of two
-// sizes. Usage: mixed ROUNDS. Round r (from 0) launches on each device d the kernel `scale` on 1000 * (d + 1) + 100 * r
-// values and then the kernel `fold` on as many, each in blocks of 96. The results are checked against the same sums on
-// the host.
+// An application that uses every GPU, or one: usage is  mixed ROUNDS [DEVICE].
+// Round r (from 0) launches on each device d the kernel `scale`, in place on 1000 * (d + 1) + 100 * r values, and then
+// the kernel `fold` on as many, each in blocks of 96. The results are checked against the same sums on the host.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 
@@ -89,10 +88,12 @@ int main(int argc, char** argv) {
     check(hipGetDeviceProperties(&properties, number));
     std::printf("GPU %d: %s, waves of %d\n", number, properties.gcnArchName, properties.warpSize);
   }
+  const unsigned first = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 0;
+  const unsigned end = argc > 2 ? first + 1 : static_cast<unsigned>(count);
   for (unsigned round = 0; round < rounds; ++round) {
-    std::vector<Device> devices(static_cast<std::size_t>(count));
-    for (unsigned number = 0; number < devices.size(); ++number) start(devices[number], number, round);
-    for (unsigned number = 0; number < devices.size(); ++number) finish(devices[number], number);
+    std::vector<Device> devices(end);
+    for (unsigned number = first; number < end; ++number) start(devices[number], number, round);
+    for (unsigned number = first; number < end; ++number) finish(devices[number], number);
   }
   std::printf("correct\n");
   return 0;

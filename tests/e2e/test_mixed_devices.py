@@ -13,6 +13,7 @@ import expected
 import pytest
 from e2e_tools import Cli, Outputs, alone, by_hand, database
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace as PerfettoTrace
+from perfetto_tools import load
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
@@ -40,12 +41,14 @@ def mixed(build: Callable[[Path], Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def start(mixed: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Start:
-    """Runs it under the plugin on these devices."""
+    """Runs it under the plugin on these devices; `only`: the one that it uses."""
 
-    def run(devices: Sequence[str], events: str | Sequence[str] = EVENTS, **options: Any) -> Run:
+    def run(
+        devices: Sequence[str], events: str | Sequence[str] = EVENTS, *, only: Sequence[str] = (), **options: Any
+    ) -> Run:
         output = tmp_path_factory.mktemp("mixed") / "out"
         return mp.run(
-            [mixed, str(ROUNDS)],
+            [mixed, str(ROUNDS), *only],
             events=events,
             simulate=",".join(devices),
             output=output,
@@ -219,6 +222,18 @@ def test_the_trace_has_one_track_per_gpu_with_the_passes_of_that_gpu(two: Mixed)
     )
 
 
+def test_perfetto_imports_the_trace_of_two_devices_without_loss(two: Mixed) -> None:
+    loaded = load(two.outputs.trace)
+    assert loaded.errors == {}
+    for number, device in enumerate(two.devices):
+        launches = [launch for of, launch in expected.mixed_launches(two.devices, ROUNDS) if of == number]
+        for index, counters in enumerate(passes(two.run)[number]):
+            for counter in counters:
+                samples = [value for _, value in loaded.counters[f"GPU {counter} [{number}] pass {index}"]]
+                values = [launch.counter(counter, device) for launch in launches]
+                assert samples == [sample for value in values for sample in (value, 0)]  # at its start and end
+
+
 def test_the_database_has_a_row_for_each_agent(case: Mixed) -> None:
     with database(case.outputs.database) as db:
         rows = db.execute(
@@ -265,6 +280,24 @@ def test_a_token_for_a_device_without_that_counter_says_so(start: Start) -> None
     assert "SQ_WAVES:device=2" in beyond
     assert "GPUs 0 to 1" in beyond
     assert passes(run) == [[["SQ_WAVES"]], [["GL2C_HIT", "SQ_WAVES"]]]
+
+
+def test_a_counter_for_a_device_that_no_kernel_ran_on_is_said_to_have_no_value(start: Start) -> None:
+    devices = ("gfx942", "gfx1100", "gfx942")
+    events = "SQ_WAVES:device=0 SQ_INSTS_VALU:device=0 GL2C_HIT:device=1 SQ_WAVES:device=2 FETCH_SIZE"
+    run = start(devices, events, only=["1"])
+    assert run.exit_code == 0
+    why = "kernels ran on GPU 1 (gfx1100); the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides"
+    assert run.warnings == (
+        f"SQ_INSTS_VALU:device=0, SQ_WAVES:device=0: no kernel was launched on GPU 0 (gfx942), {why}",
+        f"SQ_WAVES:device=2: no kernel was launched on GPU 2 (gfx942), {why}",
+    )
+    assert {one.agent.device for one in mp.open_trace(run.output_dir).dispatches()} == {1}
+
+
+def test_a_gpu_that_is_not_used_is_no_reason_to_warn(start: Start) -> None:
+    run = start(("gfx942", "gfx1100"), "SQ_WAVES GL2C_HIT:device=1", only=["1"])
+    assert (run.exit_code, run.warnings) == (0, ())
 
 
 # ---------------------------------------------------------------------------------------------------------------------
