@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// An application that uses every GPU, or one: usage is  mixed ROUNDS [DEVICE].
+// An application that uses every GPU, or one: usage is  mixed ROUNDS [DEVICE | threads].
 // Round r (from 0) launches on each device d the kernel `scale`, in place on 1000 * (d + 1) + 100 * r values, and then
 // the kernel `fold` on as many, each in blocks of 96. The results are checked against the same sums on the host.
 #include <hip/hip_runtime.h>
@@ -8,6 +8,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <thread>
 #include <vector>
 
 __global__ void scale(unsigned* values, unsigned n) {
@@ -77,6 +79,21 @@ void finish(Device& device, unsigned number) {
   check(hipFree(device.sums));
 }
 
+// Devices first to end - 1: each round is started on all of them before any is waited for.
+void run(unsigned first, unsigned end, unsigned rounds) {
+  for (unsigned round = 0; round < rounds; ++round) {
+    std::vector<Device> devices(end);
+    for (unsigned number = first; number < end; ++number) start(devices[number], number, round);
+    for (unsigned number = first; number < end; ++number) finish(devices[number], number);
+  }
+}
+
+void run_at_once(unsigned devices, unsigned rounds) {
+  std::vector<std::thread> threads;
+  for (unsigned number = 0; number < devices; ++number) threads.emplace_back(run, number, number + 1, rounds);
+  for (std::thread& thread : threads) thread.join();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -88,12 +105,14 @@ int main(int argc, char** argv) {
     check(hipGetDeviceProperties(&properties, number));
     std::printf("GPU %d: %s, waves of %d\n", number, properties.gcnArchName, properties.warpSize);
   }
-  const unsigned first = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 0;
-  const unsigned end = argc > 2 ? first + 1 : static_cast<unsigned>(count);
-  for (unsigned round = 0; round < rounds; ++round) {
-    std::vector<Device> devices(end);
-    for (unsigned number = first; number < end; ++number) start(devices[number], number, round);
-    for (unsigned number = first; number < end; ++number) finish(devices[number], number);
+  const unsigned all = static_cast<unsigned>(count);
+  if (argc > 2 && std::strcmp(argv[2], "threads") == 0) {
+    run_at_once(all, rounds);
+  } else if (argc > 2) {
+    const unsigned only = static_cast<unsigned>(std::atoi(argv[2]));
+    run(only, only + 1, rounds);
+  } else {
+    run(0, all, rounds);
   }
   std::printf("correct\n");
   return 0;

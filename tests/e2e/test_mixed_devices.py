@@ -41,14 +41,14 @@ def mixed(build: Callable[[Path], Path]) -> Path:
 
 @pytest.fixture(scope="session")
 def start(mixed: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Start:
-    """Runs it under the plugin on these devices; `only`: the one that it uses."""
+    """Runs it under the plugin on these devices; `arguments`: which it uses, or "threads"."""
 
     def run(
-        devices: Sequence[str], events: str | Sequence[str] = EVENTS, *, only: Sequence[str] = (), **options: Any
+        devices: Sequence[str], events: str | Sequence[str] = EVENTS, *, arguments: Sequence[str] = (), **options: Any
     ) -> Run:
         output = tmp_path_factory.mktemp("mixed") / "out"
         return mp.run(
-            [mixed, str(ROUNDS), *only],
+            [mixed, str(ROUNDS), *arguments],
             events=events,
             simulate=",".join(devices),
             output=output,
@@ -105,6 +105,13 @@ def case(request: pytest.FixtureRequest, start: Start, tmp_path_factory: pytest.
 def two(start: Start) -> Mixed:
     devices = ("gfx942", "gfx1100")
     return Mixed(devices, start(devices))
+
+
+@pytest.fixture(scope="module")
+def at_once(start: Start) -> Mixed:
+    """A thread for each device."""
+    devices = ("gfx942", "gfx1100", "gfx942", "gfx1201")
+    return Mixed(devices, start(devices, arguments=["threads"]))
 
 
 def offered(device: str, names: Sequence[str] = EVENTS) -> tuple[str, ...]:
@@ -189,6 +196,35 @@ def test_the_summary_counts_every_dispatch_once(case: Mixed) -> None:
     launches = 2 * ROUNDS * len(case.devices)
     counts = case.run.summary["dispatches"]
     assert (counts["seen"], counts["replayed"]) == (launches, launches)
+
+
+@pytest.mark.parametrize("kind", ["journal", "trace", "database"])
+def test_devices_that_are_used_at_the_same_time_keep_their_values_apart(at_once: Mixed, kind: str) -> None:
+    found = mp.open_trace(getattr(at_once.outputs, kind)).dispatches()
+    for number, device in enumerate(at_once.devices):
+        wanted = [
+            (launch.kernel, "replayed", {name: launch.counter(name, device) for name in offered(device)})
+            for of, launch in expected.mixed_launches(at_once.devices, ROUNDS)
+            if of == number
+        ]
+        assert [facts(one)[1:] for one in found if one.agent.device == number] == wanted
+
+
+@pytest.mark.parametrize("device", ["gfx1100", "gfx1201"])
+def test_every_counter_of_a_device_is_collected_in_the_fewest_passes(start: Start, device: str) -> None:
+    document = json.loads((expected.DEVICES / f"{device}.json").read_text(encoding="utf-8"))
+    names = [counter["name"] for counter in document["counters"] if "block" in counter or counter.get("registers")]
+    run = start((device,), names)
+    assert run.exit_code == 0
+    assert run.summary is not None
+    (agent,) = run.summary["agents"]
+    fewest = {"gfx1100": 4, "gfx1201": 3}[device]  # a ninth SQ counter in a pass would end the process on gfx1201
+    assert (agent["pass_count"], agent["lower_bound"]) == (fewest, fewest)
+    for path in (Outputs.of(run.output_dir).journal, Outputs.of(run.output_dir).database):
+        assert [dict(one.counters) for one in mp.open_trace(path).dispatches()] == [
+            {name: launch.counter(name, device) for name in names}
+            for _, launch in expected.mixed_launches((device,), ROUNDS)
+        ]
 
 
 def test_verify_finds_no_error(case: Mixed) -> None:
@@ -285,7 +321,7 @@ def test_a_token_for_a_device_without_that_counter_says_so(start: Start) -> None
 def test_a_counter_for_a_device_that_no_kernel_ran_on_is_said_to_have_no_value(start: Start) -> None:
     devices = ("gfx942", "gfx1100", "gfx942")
     events = "SQ_WAVES:device=0 SQ_INSTS_VALU:device=0 GL2C_HIT:device=1 SQ_WAVES:device=2 FETCH_SIZE"
-    run = start(devices, events, only=["1"])
+    run = start(devices, events, arguments=["1"])
     assert run.exit_code == 0
     why = "kernels ran on GPU 1 (gfx1100); the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides"
     assert run.warnings == (
@@ -296,7 +332,7 @@ def test_a_counter_for_a_device_that_no_kernel_ran_on_is_said_to_have_no_value(s
 
 
 def test_a_gpu_that_is_not_used_is_no_reason_to_warn(start: Start) -> None:
-    run = start(("gfx942", "gfx1100"), "SQ_WAVES GL2C_HIT:device=1", only=["1"])
+    run = start(("gfx942", "gfx1100"), "SQ_WAVES GL2C_HIT:device=1", arguments=["1"])
     assert (run.exit_code, run.warnings) == (0, ())
 
 
