@@ -1,64 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 
-/* Pins of types.h, records.h and agent.h: the size of every struct and the place of every member,
- * except bit-fields, which have no offsetof (tests/cpp/abi/abi_test.cpp looks at their bits). Sources
- * as in those headers. */
+/* Pins of types.h, records.h and agent.h: the size of every struct and the place of every member. Sources as in those
+ * headers. */
 
 #ifndef MULTIPASS_SDK_ABI_PIN_LAYOUTS_H
 #define MULTIPASS_SDK_ABI_PIN_LAYOUTS_H
-
-#include <stddef.h>
 
 #include "sdk/abi/agent.h"
 #include "sdk/abi/pin.h"
 #include "sdk/abi/records.h"
 #include "sdk/abi/types.h"
 
-/* A member at `offset` that takes `bytes`. */
-#define MULTIPASS_PIN_MEMBER(type, member, offset, bytes) \
-  MULTIPASS_PIN(offsetof(type, member) == (offset));      \
-  MULTIPASS_PIN(sizeof(((type*)0)->member) == (bytes))
-
 /* Scalars and handles. */
-MULTIPASS_PIN(sizeof(rocprofiler_timestamp_t) == 8);
-MULTIPASS_PIN(sizeof(rocprofiler_thread_id_t) == 8);
-MULTIPASS_PIN(sizeof(rocprofiler_kernel_id_t) == 8);
-MULTIPASS_PIN(sizeof(rocprofiler_dispatch_id_t) == 8);
-MULTIPASS_PIN(sizeof(rocprofiler_counter_instance_id_t) == 8);
-MULTIPASS_PIN(sizeof(rocprofiler_counter_dimension_id_t) == 8);
-MULTIPASS_PIN(sizeof(rocprofiler_tracing_operation_t) == 4);
+MULTIPASS_PIN_SIZE(rocprofiler_timestamp_t, 8);
+MULTIPASS_PIN_SIZE(rocprofiler_thread_id_t, 8);
+MULTIPASS_PIN_SIZE(rocprofiler_kernel_id_t, 8);
+MULTIPASS_PIN_SIZE(rocprofiler_dispatch_id_t, 8);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_instance_id_t, 8);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_dimension_id_t, 8);
+MULTIPASS_PIN_SIZE(rocprofiler_tracing_operation_t, 4);
 
-MULTIPASS_PIN(sizeof(rocprofiler_context_id_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_context_id_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_context_id_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(rocprofiler_buffer_id_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_buffer_id_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_buffer_id_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(rocprofiler_agent_id_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_agent_id_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_id_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(rocprofiler_queue_id_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_queue_id_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_queue_id_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(rocprofiler_stream_id_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_stream_id_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_stream_id_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(rocprofiler_counter_id_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_id_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_id_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(rocprofiler_counter_config_id_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_config_id_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_config_id_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(rocprofiler_callback_thread_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_callback_thread_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_thread_t, handle, 0, 8);
-MULTIPASS_PIN(sizeof(hsa_agent_t) == 8);
+MULTIPASS_PIN_SIZE(hsa_agent_t, 8);
 MULTIPASS_PIN_MEMBER(hsa_agent_t, handle, 0, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_client_id_t) == 24);
+MULTIPASS_PIN_SIZE(rocprofiler_client_id_t, 24);
 MULTIPASS_PIN_MEMBER(rocprofiler_client_id_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_client_id_t, name, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_client_id_t, handle, 16, 4);
 
-MULTIPASS_PIN(sizeof(rocprofiler_tool_configure_result_t) == 32);
+MULTIPASS_PIN_SIZE(rocprofiler_tool_configure_result_t, 32);
 MULTIPASS_PIN_MEMBER(rocprofiler_tool_configure_result_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_tool_configure_result_t, initialize, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_tool_configure_result_t, finalize, 16, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_tool_configure_result_t, tool_data, 24, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_callback_tracing_record_t) == 64);
+MULTIPASS_PIN_SIZE(rocprofiler_callback_tracing_record_t, 64);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_record_t, context_id, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_record_t, thread_id, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_record_t, correlation_id, 16, 24);
@@ -67,44 +59,44 @@ MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_record_t, operation, 44, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_record_t, phase, 48, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_record_t, payload, 56, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_record_header_t) == 16);
+MULTIPASS_PIN_SIZE(rocprofiler_record_header_t, 16);
 MULTIPASS_PIN_MEMBER(rocprofiler_record_header_t, category, 0, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_record_header_t, kind, 4, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_record_header_t, hash, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_record_header_t, payload, 8, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_user_data_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_user_data_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_user_data_t, value, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_user_data_t, ptr, 0, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_address_t) == 8);
+MULTIPASS_PIN_SIZE(rocprofiler_address_t, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_address_t, handle, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_address_t, value, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_address_t, ptr, 0, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_dim3_t) == 12);
+MULTIPASS_PIN_SIZE(rocprofiler_dim3_t, 12);
 MULTIPASS_PIN_MEMBER(rocprofiler_dim3_t, x, 0, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_dim3_t, y, 4, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_dim3_t, z, 8, 4);
 
-MULTIPASS_PIN(sizeof(rocprofiler_uuid_t) == 16);
+MULTIPASS_PIN_SIZE(rocprofiler_uuid_t, 16);
 MULTIPASS_PIN_MEMBER(rocprofiler_uuid_t, bytes, 0, 16);
 
-MULTIPASS_PIN(sizeof(rocprofiler_version_triplet_t) == 12);
+MULTIPASS_PIN_SIZE(rocprofiler_version_triplet_t, 12);
 MULTIPASS_PIN_MEMBER(rocprofiler_version_triplet_t, major, 0, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_version_triplet_t, minor, 4, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_version_triplet_t, patch, 8, 4);
 
-MULTIPASS_PIN(sizeof(rocprofiler_correlation_id_t) == 24);
+MULTIPASS_PIN_SIZE(rocprofiler_correlation_id_t, 24);
 MULTIPASS_PIN_MEMBER(rocprofiler_correlation_id_t, internal, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_correlation_id_t, external, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_correlation_id_t, ancestor, 16, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_async_correlation_id_t) == 16);
+MULTIPASS_PIN_SIZE(rocprofiler_async_correlation_id_t, 16);
 MULTIPASS_PIN_MEMBER(rocprofiler_async_correlation_id_t, internal, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_async_correlation_id_t, external, 8, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_kernel_dispatch_info_t) == 128);
+MULTIPASS_PIN_SIZE(rocprofiler_kernel_dispatch_info_t, 128);
 MULTIPASS_PIN_MEMBER(rocprofiler_kernel_dispatch_info_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_kernel_dispatch_info_t, agent_id, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_kernel_dispatch_info_t, queue_id, 16, 8);
@@ -116,7 +108,7 @@ MULTIPASS_PIN_MEMBER(rocprofiler_kernel_dispatch_info_t, workgroup_size, 48, 12)
 MULTIPASS_PIN_MEMBER(rocprofiler_kernel_dispatch_info_t, grid_size, 60, 12);
 MULTIPASS_PIN_MEMBER(rocprofiler_kernel_dispatch_info_t, reserved_padding, 72, 56);
 
-MULTIPASS_PIN(sizeof(rocprofiler_callback_tracing_kernel_replay_data_t) == 184);
+MULTIPASS_PIN_SIZE(rocprofiler_callback_tracing_kernel_replay_data_t, 184);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_replay_data_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_replay_data_t, dispatch_info, 8, 128);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_replay_data_t, current_pass, 136, 8);
@@ -126,14 +118,14 @@ MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_replay_data_t, replay_c
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_replay_data_t, replay_start_context, 168, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_replay_data_t, replay_stop_context, 176, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_dispatch_counting_service_data_t) == 168);
+MULTIPASS_PIN_SIZE(rocprofiler_dispatch_counting_service_data_t, 168);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_data_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_data_t, correlation_id, 8, 16);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_data_t, start_timestamp, 24, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_data_t, end_timestamp, 32, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_data_t, dispatch_info, 40, 128);
 
-MULTIPASS_PIN(sizeof(rocprofiler_dispatch_counting_service_record_t) == 176);
+MULTIPASS_PIN_SIZE(rocprofiler_dispatch_counting_service_record_t, 176);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_record_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_record_t, num_records, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_record_t, correlation_id, 16, 16);
@@ -141,27 +133,31 @@ MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_record_t, start_times
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_record_t, end_timestamp, 40, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_dispatch_counting_service_record_t, dispatch_info, 48, 128);
 
-MULTIPASS_PIN(sizeof(rocprofiler_counter_record_t) == 40);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_record_t, 40);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_t, id, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_t, counter_value, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_t, dispatch_id, 16, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_t, user_data, 24, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_t, agent_id, 32, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_counter_info_v0_t) == 48);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_info_v0_t, 48);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v0_t, id, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v0_t, name, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v0_t, description, 16, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v0_t, block, 24, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v0_t, expression, 32, 8);
+MULTIPASS_PIN_BIT(rocprofiler_counter_info_v0_t, is_constant, 40, 0);
+MULTIPASS_PIN_BIT(rocprofiler_counter_info_v0_t, is_derived, 40, 1);
 
-MULTIPASS_PIN(sizeof(rocprofiler_counter_info_v1_t) == 96);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_info_v1_t, 96);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, id, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, name, 16, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, description, 24, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, block, 32, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, expression, 40, 8);
+MULTIPASS_PIN_BIT(rocprofiler_counter_info_v1_t, is_constant, 48, 0);
+MULTIPASS_PIN_BIT(rocprofiler_counter_info_v1_t, is_derived, 48, 1);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, dimensions_count, 56, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, dimensions, 64, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, dimensions_instances_count, 72, 8);
@@ -169,30 +165,30 @@ MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, dimensions_instances, 80, 8)
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, spm_support, 88, 1);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_info_v1_t, reserved_padding, 89, 7);
 
-MULTIPASS_PIN(sizeof(rocprofiler_counter_record_dimension_info_t) == 24);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_record_dimension_info_t, 24);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_info_t, name, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_info_t, instance_size, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_info_t, id, 16, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_counter_dimension_info_t) == 24);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_dimension_info_t, 24);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_dimension_info_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_dimension_info_t, dimension_name, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_dimension_info_t, index, 16, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_counter_record_dimension_instance_info_t) == 40);
+MULTIPASS_PIN_SIZE(rocprofiler_counter_record_dimension_instance_info_t, 40);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_instance_info_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_instance_info_t, instance_id, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_instance_info_t, counter_id, 16, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_instance_info_t, dimensions_count, 24, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_counter_record_dimension_instance_info_t, dimensions, 32, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_callback_tracing_kernel_dispatch_data_t) == 152);
+MULTIPASS_PIN_SIZE(rocprofiler_callback_tracing_kernel_dispatch_data_t, 152);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_dispatch_data_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_dispatch_data_t, start_timestamp, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_dispatch_data_t, end_timestamp, 16, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_kernel_dispatch_data_t, dispatch_info, 24, 128);
 
-MULTIPASS_PIN(sizeof(rocprofiler_buffer_tracing_kernel_dispatch_record_t) == 184);
+MULTIPASS_PIN_SIZE(rocprofiler_buffer_tracing_kernel_dispatch_record_t, 184);
 MULTIPASS_PIN_MEMBER(rocprofiler_buffer_tracing_kernel_dispatch_record_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_buffer_tracing_kernel_dispatch_record_t, kind, 8, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_buffer_tracing_kernel_dispatch_record_t, operation, 12, 4);
@@ -202,7 +198,7 @@ MULTIPASS_PIN_MEMBER(rocprofiler_buffer_tracing_kernel_dispatch_record_t, start_
 MULTIPASS_PIN_MEMBER(rocprofiler_buffer_tracing_kernel_dispatch_record_t, end_timestamp, 48, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_buffer_tracing_kernel_dispatch_record_t, dispatch_info, 56, 128);
 
-MULTIPASS_PIN(sizeof(rocprofiler_callback_tracing_code_object_load_data_t) == 88);
+MULTIPASS_PIN_SIZE(rocprofiler_callback_tracing_code_object_load_data_t, 88);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_load_data_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_load_data_t, code_object_id, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_load_data_t, agent_id, 16, 8);
@@ -216,7 +212,7 @@ MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_load_data_t, stora
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_load_data_t, memory_base, 72, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_load_data_t, memory_size, 80, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t) == 88);
+MULTIPASS_PIN_SIZE(rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t, 88);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t, kernel_id, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t, code_object_id, 16, 8);
@@ -236,7 +232,7 @@ MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_kernel_symbol_regi
                      kernel_code_entry_byte_offset, 72, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t, kernel_address, 80, 8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_callback_tracing_code_object_host_kernel_symbol_register_data_t) == 120);
+MULTIPASS_PIN_SIZE(rocprofiler_callback_tracing_code_object_host_kernel_symbol_register_data_t, 120);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_host_kernel_symbol_register_data_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_host_kernel_symbol_register_data_t, host_function_id, 8,
                      8);
@@ -255,7 +251,7 @@ MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_host_kernel_symbol
 MULTIPASS_PIN_MEMBER(rocprofiler_callback_tracing_code_object_host_kernel_symbol_register_data_t, workgroup_size, 112,
                      8);
 
-MULTIPASS_PIN(sizeof(rocprofiler_agent_v0_t) == 312);
+MULTIPASS_PIN_SIZE(rocprofiler_agent_v0_t, 312);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, size, 0, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, id, 8, 8);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, type, 16, 4);
@@ -317,11 +313,16 @@ MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, logical_node_type_id, 288, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, runtime_visibility, 292, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, uuid, 296, 16);
 
-MULTIPASS_PIN(sizeof(rocprofiler_agent_runtime_visiblity_t) == 4);
-MULTIPASS_PIN(sizeof(HSA_CAPABILITY) == 4);
-MULTIPASS_PIN(sizeof(HSA_ENGINE_VERSION) == 4);
-MULTIPASS_PIN(sizeof(HSA_ENGINE_ID) == 4);
-
-#undef MULTIPASS_PIN_MEMBER
+MULTIPASS_PIN_SIZE(rocprofiler_agent_runtime_visiblity_t, 4);
+MULTIPASS_PIN_BIT(rocprofiler_agent_runtime_visiblity_t, hsa, 0, 0);
+MULTIPASS_PIN_BIT(rocprofiler_agent_runtime_visiblity_t, hip, 0, 1);
+MULTIPASS_PIN_BIT(rocprofiler_agent_runtime_visiblity_t, rccl, 0, 2);
+MULTIPASS_PIN_BIT(rocprofiler_agent_runtime_visiblity_t, rocdecode, 0, 3);
+MULTIPASS_PIN_SIZE(HSA_CAPABILITY, 4);
+MULTIPASS_PIN_MEMBER(HSA_CAPABILITY, Value, 0, 4);
+MULTIPASS_PIN_SIZE(HSA_ENGINE_VERSION, 4);
+MULTIPASS_PIN_MEMBER(HSA_ENGINE_VERSION, Value, 0, 4);
+MULTIPASS_PIN_SIZE(HSA_ENGINE_ID, 4);
+MULTIPASS_PIN_MEMBER(HSA_ENGINE_ID, Value, 0, 4);
 
 #endif

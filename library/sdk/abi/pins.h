@@ -13,5 +13,6 @@
 
 #include "sdk/abi/pin_enums.h"
 #include "sdk/abi/pin_layouts.h"
+#include "sdk/abi/pin_signatures.h"
 
 #endif
