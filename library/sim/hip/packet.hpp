@@ -18,6 +18,7 @@ namespace multipass_sim {
 struct Stream;
 
 struct PendingExecution {
+  void (*start)(void* argument) = nullptr;
   multipass_sim_done done = nullptr;
   void* argument = nullptr;
   std::uint64_t ticket = 0;

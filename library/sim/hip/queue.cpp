@@ -187,6 +187,7 @@ void Queue::run_work(Lock& lock, const std::function<void()>& work, std::uint64_
 void Queue::run_execution(Packet& packet, const PendingExecution& execution) {
   const WorkingScope scope;
   multipass_sim_execution result{};
+  if (execution.start != nullptr) execution.start(execution.argument);
   {
     const std::lock_guard run_lock(run_mutex_);
     result = run_kernel(packet);

@@ -85,7 +85,9 @@ hipError_t Runtime::synchronize_device(std::uint32_t device) {
 }
 
 void Runtime::execute(Packet& packet, multipass_sim_done done, void* argument) {
-  packet.home->queue->execute(packet, {done, argument, 0}, streams_.dependencies(*packet.home));
+  // Without `done` nobody intercepts, and the SDK may be writing its pointers just now.
+  const auto start = done == nullptr ? nullptr : table_.on_start;
+  packet.home->queue->execute(packet, {start, done, argument, 0}, streams_.dependencies(*packet.home));
 }
 
 void Runtime::open_window(Packet& packet) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // C functions: contexts and dispatch counting services.
+#include <vector>
+
+#include "sim/sdk/diagnostics.hpp"
 #include "sim/sdk/gates.hpp"
 
 using multipass_sim::CountingService;
@@ -18,6 +21,9 @@ rocprofiler_status_t add_counting(rocprofiler_context_id_t context_id, const Cou
 }  // namespace
 
 rocprofiler_status_t rocprofiler_create_context(rocprofiler_context_id_t* context_id) {
+  if (sdk().registration.phase() == multipass_sim::Registration::Phase::kConfiguring) {
+    multipass_sim::fatal("a context was created inside rocprofiler_configure: the real library ends the process here");
+  }
   if (multipass_sim::is_locked()) return ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
   if (context_id->handle != 0) return ROCPROFILER_STATUS_ERROR_CONTEXT_ID_NOT_ZERO;
   *context_id = sdk().contexts.create(sdk().registration.current_client());
@@ -59,6 +65,19 @@ rocprofiler_status_t rocprofiler_configure_callback_dispatch_counting_service(
 rocprofiler_status_t rocprofiler_configure_buffer_dispatch_counting_service(
     rocprofiler_context_id_t context_id, rocprofiler_buffer_id_t buffer_id,
     rocprofiler_dispatch_counting_service_cb_t dispatch_callback, void* dispatch_callback_args) {
+  if (!sdk().contexts.contains(context_id)) return ROCPROFILER_STATUS_ERROR_CONTEXT_INVALID;
   if (!sdk().buffers.contains(buffer_id)) return ROCPROFILER_STATUS_ERROR_BUFFER_NOT_FOUND;
   return add_counting(context_id, {dispatch_callback, dispatch_callback_args, nullptr, nullptr, buffer_id});
+}
+
+// Newer than what library/sdk/abi declares as a function: tools look it up with dlsym (context.cpp @003ba9fb).
+extern "C" ROCPROFILER_ABI rocprofiler_status_t rocprofiler_dispatch_counting_service_set_agents(
+    rocprofiler_context_id_t context_id, const rocprofiler_agent_id_t* agents, size_t num_agents) {
+  if (!sdk().contexts.counts(context_id)) return ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
+  if (agents == nullptr && num_agents != 0) return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
+  const std::vector<rocprofiler_agent_id_t> wanted(agents, agents + num_agents);
+  for (const rocprofiler_agent_id_t agent : wanted) {
+    if (sdk().agents.find(agent) == nullptr) return ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND;
+  }
+  return sdk().contexts.set_agents(context_id, wanted);
 }

@@ -24,7 +24,7 @@ rocprofiler_status_t rocprofiler_iterate_agent_supported_counters(rocprofiler_ag
   if (agent == nullptr) return ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND;
   if (!agent->model) return ROCPROFILER_STATUS_ERROR_AGENT_ARCH_NOT_SUPPORTED;
   std::vector<rocprofiler_counter_id_t> ids;
-  for (const multipass_sim::Counter& counter : agent->model->counters()) ids.push_back({counter.id});
+  for (const multipass_sim::Counter& counter : sdk().infos.counters_of(*agent)) ids.push_back({counter.id});
   return callback(agent_id, ids.data(), ids.size(), user_data);
 }
 
@@ -94,6 +94,6 @@ rocprofiler_status_t rocprofiler_destroy_counter_config(rocprofiler_counter_conf
 }
 
 rocprofiler_status_t rocprofiler_load_counter_definition(const char*, size_t, rocprofiler_counter_flag_t) {
-  // The counters come from the device files: for a tool the definitions have been read long ago.
-  return ROCPROFILER_STATUS_ERROR;
+  // Counters come from the device files only: where the real library would take the text, this one says that it cannot.
+  return sdk().infos.definitions_read() ? ROCPROFILER_STATUS_ERROR : ROCPROFILER_STATUS_ERROR_NOT_IMPLEMENTED;
 }

@@ -14,21 +14,19 @@ constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 }  // namespace
 
 rocprofiler_buffer_id_t Buffers::create(const Settings& settings) {
-  WorkThread* first = nullptr;
+  WorkThread* standard = nullptr;
   rocprofiler_buffer_id_t id{};
   {
     const std::lock_guard lock(mutex_);
-    if (threads_.empty()) {
-      threads_.push_back(std::make_unique<WorkThread>(notifiers_, kUnbounded));
-      first = threads_.front().get();
-    }
+    if (threads_.empty()) threads_.push_back(std::make_unique<WorkThread>(notifiers_, kUnbounded));
+    standard = threads_.front().get();
     id.handle = ++last_;
     auto buffer = std::make_shared<Buffer>();
     buffer->settings = settings;
-    buffer->thread = threads_.front().get();
+    buffer->thread = standard;
     buffers_.emplace(id.handle, std::move(buffer));
   }
-  if (first != nullptr) first->start();
+  standard->start();  // with the first buffer; later it runs already
   return id;
 }
 

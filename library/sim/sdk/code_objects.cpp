@@ -20,9 +20,27 @@ std::uint64_t load_base(std::uint64_t object_id) {
 
 void CodeObjects::add_kernel(const multipass_sim_kernel& kernel) {
   for (const News& news : register_everywhere(kernel)) {
-    if (news.loaded) raise_load(*news.object);
-    raise_device_symbol(news, kernel);
-    raise_host_symbol(news, kernel);
+    const Event event{*news.object, ROCPROFILER_CALLBACK_PHASE_LOAD};
+    if (news.loaded) raise_object(event);
+    raise_device_symbol(event, news.symbol);
+    raise_host_symbol(event, news.symbol);
+  }
+}
+
+void CodeObjects::unload_all() {
+  std::map<std::uint64_t, std::shared_ptr<Object>> by_id;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [place, object] : objects_) by_id.emplace(object->id, object);
+    objects_.clear();
+  }
+  for (const auto& [id, object] : by_id) {
+    const Event event{*object, ROCPROFILER_CALLBACK_PHASE_UNLOAD};
+    raise_object(event);
+    for (const Symbol& symbol : object->symbols) {
+      raise_device_symbol(event, symbol);
+      raise_host_symbol(event, symbol);
+    }
   }
 }
 
@@ -56,16 +74,17 @@ std::vector<CodeObjects::News> CodeObjects::register_everywhere(const multipass_
       news.loaded = true;
     }
     news.object = object;
-    news.kernel_id = ++last_kernel_;
-    news.address = load_base(object->id) + kKernelStride * ++object->kernels;
-    kernels_[{device, &kernel}] = news.kernel_id;
+    news.symbol = {kernel, ++last_kernel_, load_base(object->id) + kKernelStride * (object->symbols.size() + 1)};
+    object->symbols.push_back(news.symbol);
+    kernels_[{device, &kernel}] = news.symbol.id;
     result.push_back(news);
   }
   return result;
 }
 
-void CodeObjects::raise(const Object& object, rocprofiler_tracing_operation_t operation, void* payload) {
-  for (const ContextPtr& context : object.contexts) {
+void CodeObjects::raise(const Event& event, rocprofiler_tracing_operation_t operation, void* payload) const {
+  for (const ContextPtr& context : event.object.contexts) {
+    if (!contexts_.contains(context->id)) continue;  // its client has been finalised meanwhile
     const CallbackTracing* service = context->traces(ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT, operation);
     if (service == nullptr || service->callback == nullptr) continue;
     rocprofiler_callback_tracing_record_t record{};
@@ -73,14 +92,15 @@ void CodeObjects::raise(const Object& object, rocprofiler_tracing_operation_t op
     record.thread_id = thread_id();
     record.kind = ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT;
     record.operation = operation;
-    record.phase = ROCPROFILER_CALLBACK_PHASE_LOAD;
+    record.phase = event.phase;
     record.payload = payload;
     rocprofiler_user_data_t user_data{0};
     service->callback(record, &user_data, service->args);
   }
 }
 
-void CodeObjects::raise_load(const Object& object) {
+void CodeObjects::raise_object(const Event& event) const {
+  const Object& object = event.object;
   rocprofiler_callback_tracing_code_object_load_data_t data{};
   data.size = sizeof(data);
   data.code_object_id = object.id;
@@ -93,16 +113,17 @@ void CodeObjects::raise_load(const Object& object) {
   data.storage_type = ROCPROFILER_CODE_OBJECT_STORAGE_TYPE_MEMORY;
   data.memory_base = data.load_base;
   data.memory_size = kObjectSize;
-  raise(object, ROCPROFILER_CODE_OBJECT_LOAD, &data);
+  raise(event, ROCPROFILER_CODE_OBJECT_LOAD, &data);
 }
 
-void CodeObjects::raise_device_symbol(const News& news, const multipass_sim_kernel& kernel) {
+void CodeObjects::raise_device_symbol(const Event& event, const Symbol& symbol) const {
+  const multipass_sim_kernel& kernel = symbol.kernel;
   rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t data{};
   data.size = sizeof(data);
-  data.kernel_id = news.kernel_id;
-  data.code_object_id = news.object->id;
+  data.kernel_id = symbol.id;
+  data.code_object_id = event.object.id;
   data.kernel_name = kernel.name;
-  data.kernel_object = news.address;
+  data.kernel_object = symbol.address;
   data.kernarg_segment_size = kernel.kernarg_segment_size;
   data.kernarg_segment_alignment = 16;
   data.group_segment_size = kernel.group_segment_size;
@@ -111,20 +132,21 @@ void CodeObjects::raise_device_symbol(const News& news, const multipass_sim_kern
   data.arch_vgpr_count = kernel.arch_vgpr_count;
   data.accum_vgpr_count = kernel.accum_vgpr_count;
   data.kernel_code_entry_byte_offset = kEntryOffset;
-  data.kernel_address.handle = news.address + static_cast<std::uint64_t>(kEntryOffset);
-  raise(*news.object, ROCPROFILER_CODE_OBJECT_DEVICE_KERNEL_SYMBOL_REGISTER, &data);
+  data.kernel_address.handle = symbol.address + static_cast<std::uint64_t>(kEntryOffset);
+  raise(event, ROCPROFILER_CODE_OBJECT_DEVICE_KERNEL_SYMBOL_REGISTER, &data);
 }
 
-void CodeObjects::raise_host_symbol(const News& news, const multipass_sim_kernel& kernel) {
+void CodeObjects::raise_host_symbol(const Event& event, const Symbol& symbol) const {
+  const multipass_sim_kernel& kernel = symbol.kernel;
   if (kernel.host_function == nullptr) return;
   rocprofiler_callback_tracing_code_object_host_kernel_symbol_register_data_t data{};
   data.size = sizeof(data);
-  data.host_function_id = news.kernel_id;
-  data.kernel_id = news.kernel_id;
-  data.code_object_id = news.object->id;
+  data.host_function_id = symbol.id;
+  data.kernel_id = symbol.id;
+  data.code_object_id = event.object.id;
   data.host_function.ptr = kernel.host_function;
   data.device_function = kernel.name;
-  raise(*news.object, ROCPROFILER_CODE_OBJECT_HOST_KERNEL_SYMBOL_REGISTER, &data);
+  raise(event, ROCPROFILER_CODE_OBJECT_HOST_KERNEL_SYMBOL_REGISTER, &data);
 }
 
 }  // namespace multipass_sim

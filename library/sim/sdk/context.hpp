@@ -4,6 +4,7 @@
 // holds one sees it unchanged. Any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,7 +59,14 @@ struct Context {
   std::vector<CallbackTracing> callback_tracing;
   std::vector<BufferTracing> buffer_tracing;
   std::vector<CountingService> counting;
+  std::vector<rocprofiler_agent_id_t> counted_agents;  // empty: all
   std::optional<CorrelationRequest> correlation;
+
+  [[nodiscard]] bool counts_on(rocprofiler_agent_id_t agent) const {
+    const auto same = [agent](rocprofiler_agent_id_t other) { return other.handle == agent.handle; };
+    return !counting.empty() &&
+           (counted_agents.empty() || std::any_of(counted_agents.begin(), counted_agents.end(), same));
+  }
 
   // nullptr when the context does not trace this operation.
   [[nodiscard]] const CallbackTracing* traces(rocprofiler_callback_tracing_kind_t kind,

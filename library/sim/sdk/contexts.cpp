@@ -2,8 +2,21 @@
 #include "sim/sdk/contexts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace multipass_sim {
+
+namespace {
+
+// Both count, and an agent exists whose dispatches both would count (context.cpp @003ba9fb).
+bool share_an_agent(const Context& one, const Context& other) {
+  if (one.counting.empty() || other.counting.empty()) return false;
+  if (one.counted_agents.empty() || other.counted_agents.empty()) return true;
+  return std::any_of(one.counted_agents.begin(), one.counted_agents.end(),
+                     [&](rocprofiler_agent_id_t agent) { return other.counts_on(agent); });
+}
+
+}  // namespace
 
 rocprofiler_context_id_t Contexts::create(std::size_t client) {
   const std::lock_guard lock(mutex_);
@@ -31,15 +44,22 @@ bool Contexts::counts(rocprofiler_context_id_t id) const {
   return found != slots_.end() && !found->second.context->counting.empty();
 }
 
+bool Contexts::counting_on(rocprofiler_agent_id_t agent) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(slots_.begin(), slots_.end(), [agent](const auto& entry) {
+    return entry.second.active && entry.second.context->counts_on(agent);
+  });
+}
+
 rocprofiler_status_t Contexts::start(rocprofiler_context_id_t id) {
   const std::lock_guard lock(mutex_);
   const auto found = slots_.find(id.handle);
   if (found == slots_.end()) return ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
   Slot& slot = found->second;
   if (slot.active) return ROCPROFILER_STATUS_SUCCESS;
-  const auto counts = [](const auto& other) { return other.second.active && !other.second.context->counting.empty(); };
-  if (!slot.context->counting.empty() && std::any_of(slots_.begin(), slots_.end(), counts))
-    return ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT;
+  for (const auto& [handle, other] : slots_) {
+    if (other.active && share_an_agent(*slot.context, *other.context)) return ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT;
+  }
   slot.active = true;
   return ROCPROFILER_STATUS_SUCCESS;
 }
@@ -99,6 +119,18 @@ rocprofiler_status_t Contexts::add(rocprofiler_context_id_t id, const Correlatio
     context.correlation = service;
     return ROCPROFILER_STATUS_SUCCESS;
   });
+}
+
+rocprofiler_status_t Contexts::set_agents(rocprofiler_context_id_t id, std::vector<rocprofiler_agent_id_t> agents) {
+  const std::lock_guard lock(mutex_);
+  const auto found = slots_.find(id.handle);
+  if (found == slots_.end() || found->second.context->counting.empty())
+    return ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
+  if (found->second.active) return ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
+  auto changed = std::make_shared<Context>(*found->second.context);
+  changed->counted_agents = std::move(agents);
+  found->second.context = std::move(changed);
+  return ROCPROFILER_STATUS_SUCCESS;
 }
 
 std::vector<ContextPtr> Contexts::active() const {

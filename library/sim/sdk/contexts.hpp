@@ -2,7 +2,7 @@
 //
 // All contexts and which of them are active. Owner: Sdk. Any thread; no callback of a tool is called from here.
 // Who may call what when is checked by the C functions; here are the rules between contexts: one counting context
-// may be active (12), one context owns kernel replay (15), a kind once per context (15).
+// may be active on an agent (12), one context owns kernel replay (15), a kind once per context (15).
 #pragma once
 
 #include <functional>
@@ -20,15 +20,19 @@ class Contexts final {
   [[nodiscard]] bool contains(rocprofiler_context_id_t id) const;
   [[nodiscard]] bool is_active(rocprofiler_context_id_t id) const;
 
-  [[nodiscard]] bool counts(rocprofiler_context_id_t id) const;  // has a dispatch counting service
+  [[nodiscard]] bool counts(rocprofiler_context_id_t id) const;        // has a dispatch counting service
+  [[nodiscard]] bool counting_on(rocprofiler_agent_id_t agent) const;  // an active context counts its dispatches
 
-  rocprofiler_status_t start(rocprofiler_context_id_t id);  // unknown 2, another counting one active 12, active 0
+  rocprofiler_status_t start(rocprofiler_context_id_t id);  // unknown 2, one that counts the same agents 12, active 0
   rocprofiler_status_t stop(rocprofiler_context_id_t id);   // unknown or not active: 2
 
   rocprofiler_status_t add(rocprofiler_context_id_t id, const CallbackTracing& service);
   rocprofiler_status_t add(rocprofiler_context_id_t id, const BufferTracing& service);
   rocprofiler_status_t add(rocprofiler_context_id_t id, const CountingService& service);  // unknown: 10
   rocprofiler_status_t add(rocprofiler_context_id_t id, const CorrelationRequest& service);
+
+  // Which agents the context counts, none for all. Without a counting service 2, while active 16.
+  rocprofiler_status_t set_agents(rocprofiler_context_id_t id, std::vector<rocprofiler_agent_id_t> agents);
 
   // In the order of creation.
   [[nodiscard]] std::vector<ContextPtr> active() const;

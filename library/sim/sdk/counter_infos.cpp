@@ -56,7 +56,13 @@ CounterView::CounterView(const Counter& source) : counter(&source) {
   instance_pointers = pointers_to(instances);
 }
 
+const std::vector<Counter>& CounterInfos::counters_of(const Agent& gpu) {
+  definitions_read_ = true;
+  return gpu.model->counters();
+}
+
 const Counter* CounterInfos::find(rocprofiler_counter_id_t id) {
+  definitions_read_ = true;
   if (id.handle > UINT32_MAX) return nullptr;
   for (const auto& agent : agents_.all()) {
     if (!agent->model) continue;

@@ -4,6 +4,7 @@
 // Owner: Sdk. Built per counter when it is first asked for; what a pointer leads to stays for ever. Any thread.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,10 @@ class CounterInfos final {
  public:
   explicit CounterInfos(Agents& agents) : agents_(agents) {}
 
+  // Whether anybody has asked for a counter yet: until then a tool may load definitions of its own.
+  [[nodiscard]] bool definitions_read() const noexcept { return definitions_read_.load(); }
+  [[nodiscard]] const std::vector<Counter>& counters_of(const Agent& gpu);
+
   // The counter whatever architecture it belongs to; nullptr when no simulated GPU has it.
   [[nodiscard]] const Counter* find(rocprofiler_counter_id_t id);
   [[nodiscard]] const CounterView* view(rocprofiler_counter_id_t id);
@@ -45,6 +50,7 @@ class CounterInfos final {
 
  private:
   Agents& agents_;
+  std::atomic<bool> definitions_read_{false};
   std::mutex mutex_;
   std::map<std::uint64_t, std::unique_ptr<CounterView>> views_;
 };

@@ -17,7 +17,7 @@ void Dispatcher::submit(multipass_sim_packet& packet) {
   if (agent == nullptr) fatal("the runtime dispatches to a device that the SDK does not know");
   sdk_.outstanding.add();  // until this call ends, so that finalisation waits for a whole replay window
   const Launch launch = make_launch(packet, *agent);
-  AgentLock& lock = lock_of(packet.device);
+  AgentLock& lock = device_of(packet.device).lock;
   const ContextPtr owner = sdk_.contexts.active_replay();
   if (owner && can_replay(packet)) {
     Replay(sdk_, launch, owner, lock).run();
@@ -56,11 +56,11 @@ bool Dispatcher::can_replay(const multipass_sim_packet& packet) {
   return true;
 }
 
-AgentLock& Dispatcher::lock_of(std::size_t device) {
-  std::call_once(locks_made_, [this] {
-    for (std::size_t i = 0; i < sdk_.agents.gpu_count(); ++i) locks_.push_back(std::make_unique<AgentLock>());
+Dispatcher::Device& Dispatcher::device_of(std::size_t device) {
+  std::call_once(devices_made_, [this] {
+    for (std::size_t i = 0; i < sdk_.agents.gpu_count(); ++i) devices_.push_back(std::make_unique<Device>());
   });
-  return *locks_[device];
+  return *devices_[device];
 }
 
 }  // namespace multipass_sim

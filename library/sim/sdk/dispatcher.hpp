@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Where every launch arrives: gives it its dispatch id and decides between an ordinary submission and kernel replay.
-// Owner: Sdk. Called on the launching thread; several threads at once.
+// Owner: Sdk. submit() on the launching thread; several threads at once.
 #pragma once
 
 #include <atomic>
@@ -11,6 +11,7 @@
 
 #include "sim/sdk/agent_lock.hpp"
 #include "sim/sdk/launch.hpp"
+#include "sim/sdk/run_gate.hpp"
 
 namespace multipass_sim {
 
@@ -21,18 +22,24 @@ class Dispatcher final {
   explicit Dispatcher(Sdk& sdk) : sdk_(sdk) {}
 
   void submit(multipass_sim_packet& packet);
+  [[nodiscard]] RunGate& run_gate(std::size_t device) { return device_of(device).gate; }
 
  private:
   [[nodiscard]] Launch make_launch(multipass_sim_packet& packet, const Agent& agent);
   // One packet per write, not part of a graph; says once per process what is not replayed.
   [[nodiscard]] bool can_replay(const multipass_sim_packet& packet);
-  [[nodiscard]] AgentLock& lock_of(std::size_t device);
+
+  struct Device {
+    AgentLock lock;
+    RunGate gate;
+  };
+  [[nodiscard]] Device& device_of(std::size_t device);
 
   Sdk& sdk_;
   std::atomic<std::uint64_t> last_dispatch_{0};
   std::atomic_flag warned_graph_, warned_packets_;
-  std::once_flag locks_made_;
-  std::vector<std::unique_ptr<AgentLock>> locks_;  // one per GPU
+  std::once_flag devices_made_;
+  std::vector<std::unique_ptr<Device>> devices_;  // one per GPU
 };
 
 }  // namespace multipass_sim

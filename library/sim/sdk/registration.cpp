@@ -84,6 +84,7 @@ void Registration::finalize() {
   Phase expected = Phase::kRunning;
   if (!phase_.compare_exchange_strong(expected, Phase::kFinalizing)) return;
   if (!sdk_.outstanding.wait_for_none(kDrainBound)) warn("finalising although kernels have not finished");
+  sdk_.code_objects.unload_all();
   for (Client* client : clients()) finalize_client(*client);
   phase_ = Phase::kFinalized;
   sdk_.counting.stop();

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "sim/sdk/submission.hpp"
+
 namespace multipass_sim {
 
 namespace {
@@ -23,6 +25,7 @@ void Sdk::attach() {
   if (!runtime_.compare_exchange_strong(none, runtime)) return;
   runtime->on_submit = [](multipass_sim_packet* packet) { sdk().dispatcher.submit(*packet); };
   runtime->on_kernel = [](const multipass_sim_kernel* kernel) { sdk().code_objects.add_kernel(*kernel); };
+  runtime->on_start = &Submission::on_start;
   runtime->intercept();
 }
 

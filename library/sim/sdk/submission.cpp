@@ -31,7 +31,7 @@ void Submission::find_subscribers(const ReplayToggles* toggles) {
         }
       }
     }
-    subscriber.counts = !context->counting.empty() && (toggles == nullptr || toggles->counts(*context));
+    subscriber.counts = context->counts_on(launch_.agent->info.id) && (toggles == nullptr || toggles->counts(*context));
     if (subscriber.enqueue == nullptr && subscriber.complete == nullptr && subscriber.buffered == nullptr &&
         !subscriber.counts) {
       continue;
@@ -72,8 +72,18 @@ void Submission::raise_enqueue(rocprofiler_callback_phase_t phase) {
   }
 }
 
+void Submission::on_start(void* submission) {
+  Submission& own = *static_cast<Submission*>(submission);
+  const Agent& agent = *own.launch_.agent;
+  own.alone_ = !own.counting_.empty() || own.sdk_.contexts.counting_on(agent.info.id);
+  own.sdk_.dispatcher.run_gate(agent.device).enter(own.alone_);
+  own.started_ = true;
+}
+
 void Submission::on_done(void* submission, const multipass_sim_execution* execution) {
   const std::unique_ptr<Submission> own(static_cast<Submission*>(submission));
+  // First of all: the handlers' work does not keep the next kernel waiting.
+  if (own->started_) own->sdk_.dispatcher.run_gate(own->launch_.agent->device).leave(own->alone_);
   own->finish(*execution);
   own->sdk_.outstanding.remove();
   if (own->handled_ != nullptr) own->handled_->signal();

@@ -21,6 +21,9 @@ class Submission final {
  public:
   Submission(Sdk& sdk, const Launch& launch) : sdk_(sdk), launch_(launch) {}
 
+  // For the runtime's table: on Q before the kernel of a submission runs. Counted kernels run alone on their agent.
+  static void on_start(void* submission);
+
   // `toggles`: of the replay loop around it, or nullptr. `handled`: signalled after H's work, or nullptr.
   static void submit(std::unique_ptr<Submission> submission, const ReplayToggles* toggles, Completion* handled);
 
@@ -50,6 +53,7 @@ class Submission final {
   std::vector<CountingRequest> counting_;
   rocprofiler_user_data_t counting_user_data_{0};
   Completion* handled_ = nullptr;
+  bool alone_ = false, started_ = false;  // on Q
 };
 
 }  // namespace multipass_sim

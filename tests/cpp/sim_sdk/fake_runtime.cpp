@@ -124,7 +124,7 @@ void FakeRuntime::execute(multipass_sim_packet* packet, multipass_sim_done done,
   }
   Queue& queue = queue_of(packet->queue);
   const std::lock_guard lock(queue.mutex);
-  queue.jobs.push_back({own, done, arg});
+  queue.jobs.push_back({own, table_.on_start, done, arg});
   queue.changed.notify_all();
 }
 
@@ -148,6 +148,7 @@ void FakeRuntime::work(Queue& queue, EventLog& log) {
     queue.busy = true;
     lock.unlock();
     multipass_sim_execution execution{};
+    if (job.start != nullptr) job.start(job.arg);
     execution.start_ns = now();
     log.add("run");
     job.packet->body(execution.activity);

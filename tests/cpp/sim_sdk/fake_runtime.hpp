@@ -74,6 +74,7 @@ class FakeRuntime final {
   };
   struct Job {
     Packet* packet;
+    void (*start)(void*);
     multipass_sim_done done;
     void* arg;
   };

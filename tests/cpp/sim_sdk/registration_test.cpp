@@ -161,63 +161,85 @@ TEST(Registration, NeedsThreeTablesOfRoctx) {
             kAborted);
 }
 
-// Table "who may call what": inside configure / initialize / running.
-TEST(Gates, AllowSetUpInInitializeOnly) {
+// The client: size 24, a handle, and no name before the tool sets one.
+TEST(Registration, HandsOutAClientWithoutAName) {
   const Outcome outcome = isolated([] {
-    FakeRuntime runtime;
-    rocprofiler_context_id_t context{0};
-    const auto locked = ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
-    const auto try_create = [] {
-      rocprofiler_context_id_t fresh{0};
-      return rocprofiler_create_context(&fresh);
-    };
-    const auto try_buffer = [] {
-      rocprofiler_buffer_id_t buffer{0};
-      return rocprofiler_create_buffer({1}, 64, 64, ROCPROFILER_BUFFER_POLICY_LOSSLESS, nullptr, nullptr, &buffer);
-    };
-    Services services;
-    EXPECT_EQ(try_create(), locked) << "before registration";
-    start_tool(
-        runtime,
-        {.configure = [&] { EXPECT_EQ(try_create(), locked); },
-         .initialize =
-             [&] {
-               context = make_context();
-               EXPECT_EQ(rocprofiler_create_context(&context), ROCPROFILER_STATUS_ERROR_CONTEXT_ID_NOT_ZERO);
-               EXPECT_EQ(try_buffer(), 0);
-               const auto kind = ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT;
-               EXPECT_EQ(services.add_tracing({77}, kind), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
-               EXPECT_EQ(services.add_tracing(context, ROCPROFILER_CALLBACK_TRACING_NONE),
-                         ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND);
-               const rocprofiler_tracing_operation_t unknown = 9;
-               EXPECT_EQ(rocprofiler_configure_callback_tracing_service(context, kind, &unknown, 1, nullptr, nullptr),
-                         ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND);
-               EXPECT_EQ(services.add_tracing(context, kind), 0);
-               EXPECT_EQ(services.add_tracing(context, kind), ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED);
-               EXPECT_EQ(services.add_tracing(make_context(), kind), 0) << "same kind in another context";
-               EXPECT_EQ(rocprofiler_start_context({77}), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
-               EXPECT_EQ(rocprofiler_stop_context(context), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
-               EXPECT_EQ(rocprofiler_start_context(context), 0);
-             },
-         .finalize =
-             [&] {
-               const auto line = [](int status) { say(std::to_string(status) + " "); };
-               line(try_create());
-               line(rocprofiler_start_context(context));
-               line(rocprofiler_stop_context(context));
-             }});
-    EXPECT_EQ(try_create(), locked);
-    EXPECT_EQ(try_buffer(), locked);
-    EXPECT_EQ(services.add_tracing(context, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH), locked);
+    static std::size_t size = 0;
+    static const char* name = "";
+    static std::uint32_t handle = 0;
+    EXPECT_EQ(rocprofiler_force_configure([](std::uint32_t version, const char* text, std::uint32_t priority,
+                                             rocprofiler_client_id_t* id) -> rocprofiler_tool_configure_result_t* {
+                EXPECT_EQ(version, 10401U);
+                EXPECT_STREQ(text, "1.4.1");
+                EXPECT_EQ(priority, 0U);
+                size = id->size;
+                name = id->name;
+                handle = id->handle;
+                return nullptr;
+              }),
+              0);
+    EXPECT_EQ(size, 24U);
+    EXPECT_EQ(name, nullptr);
+    EXPECT_NE(handle, 0U);
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+// The result: its size is not looked at, and either function may be missing; finalize is called without initialize.
+TEST(Registration, AcceptsAResultWithoutFunctions) {
+  const Outcome outcome = isolated([] {
+    static rocprofiler_tool_configure_result_t only_finalize{0, nullptr, [](void*) { say("finalize\n"); }, nullptr};
+    EXPECT_EQ(rocprofiler_force_configure([](auto, auto, auto, auto) { return &only_finalize; }), 0);
+    EXPECT_EQ(is_initialized(), 1);
+  });
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.error, "finalize\n");
+  const Outcome other = isolated([] {
+    static rocprofiler_tool_configure_result_t only_initialize{0,
+                                                               [](rocprofiler_client_finalize_t, void* data) {
+                                                                 say(static_cast<const char*>(data));
+                                                                 return 0;
+                                                               },
+                                                               nullptr, const_cast<char*>("initialize\n")};
+    EXPECT_EQ(rocprofiler_force_configure([](auto, auto, auto, auto) { return &only_initialize; }), 0);
+  });
+  EXPECT_EQ(other.code, 0);
+  EXPECT_EQ(other.error, "initialize\n");
+}
+
+// What initialize returns is ignored: on -1 the contexts stay active and finalize is called.
+TEST(Registration, IgnoresWhatInitializeReturns) {
+  const Outcome outcome = isolated([] {
+    static rocprofiler_context_id_t context{0};
+    static rocprofiler_tool_configure_result_t failing{sizeof(failing),
+                                                       [](rocprofiler_client_finalize_t, void*) {
+                                                         context = make_context();
+                                                         EXPECT_EQ(rocprofiler_start_context(context), 0);
+                                                         return -1;
+                                                       },
+                                                       [](void*) { say("finalize\n"); }, nullptr};
+    EXPECT_EQ(rocprofiler_force_configure([](auto, auto, auto, auto) { return &failing; }), 0);
     int active = 0;
     EXPECT_EQ(rocprofiler_context_is_active(context, &active), 0);
     EXPECT_EQ(active, 1);
-    int valid = 5;
-    EXPECT_EQ(rocprofiler_context_is_valid({77}, &valid), ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND);
-    EXPECT_EQ(valid, 0);
+  });
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.error, "finalize\n");
+}
+
+// force_configure: 16 at every moment after registration has begun.
+TEST(Registration, ForceInsideAToolIsLocked) {
+  const Outcome outcome = isolated([] {
+    FakeRuntime runtime;
+    const auto force = [] {
+      return rocprofiler_force_configure(
+          [](auto, auto, auto, auto) -> rocprofiler_tool_configure_result_t* { return nullptr; });
+    };
+    start_tool(runtime, {.configure = [&] { EXPECT_EQ(force(), ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED); },
+                         .initialize = [&] { EXPECT_EQ(force(), ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED); },
+                         .finalize = {}});
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
-  EXPECT_EQ(outcome.error, "16 16 2 ") << "in finalize: create, start, stop";
 }
 
 TEST(Gates, AKindBeyondTheLastEndsTheProcess) {
@@ -253,6 +275,29 @@ TEST(Finalize, OnRequestOfTheOnlyClientEndsTheLibrary) {
     EXPECT_EQ(finalized, 1) << "once";
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+// The client's finalise function with several clients: that client only, once.
+TEST(Finalize, OnRequestOfOneOfSeveralClientsLeavesTheOthers) {
+  const Outcome outcome = isolated([] {
+    setenv("ROCP_TOOL_LIBRARIES", kToolA.c_str(), 1);
+    FakeRuntime runtime;
+    start_tool(runtime, {.configure = {}, .initialize = {}, .finalize = [] { say("forced ends\n"); }});
+    end_tool();
+    say(is_finalized() == 0 ? "still running\n" : "finalised\n");
+  });
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.error, "A configure 10401 1.4.1 1\nA initialize\nforced ends\nstill running\nA finalize\n");
+}
+
+// _exit and abort: no finalize.
+TEST(Finalize, IsNotCalledWhenTheProcessLeavesAtOnce) {
+  EXPECT_EQ(isolated([] {
+              FakeRuntime& runtime = *std::make_unique<FakeRuntime>().release();
+              start_tool(runtime, {.configure = {}, .initialize = {}, .finalize = [] { say("finalize\n"); }});
+              _exit(0);
+            }).error,
+            "");
 }
 
 TEST(Finalize, WaitsForKernelsAndDeliversAllRecordsFirst) {

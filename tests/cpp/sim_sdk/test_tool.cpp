@@ -49,6 +49,10 @@ rocprofiler_client_finalize_t tool_finalize_function() {
   return finalize_function;
 }
 
+void end_tool() {
+  finalize_function(*client);
+}
+
 rocprofiler_context_id_t make_context() {
   rocprofiler_context_id_t context{0};
   EXPECT_EQ(rocprofiler_create_context(&context), ROCPROFILER_STATUS_SUCCESS);

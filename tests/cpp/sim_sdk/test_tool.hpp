@@ -23,6 +23,10 @@ void start_tool(FakeRuntime& runtime, ToolHooks hooks);
 [[nodiscard]] rocprofiler_client_id_t tool_client();
 [[nodiscard]] rocprofiler_client_finalize_t tool_finalize_function();
 
+// What the tool's own finalise function does: with one tool the library finalises here and not at exit. For tests whose
+// callbacks use objects that end before the process does.
+void end_tool();
+
 [[nodiscard]] rocprofiler_context_id_t make_context();
 [[nodiscard]] std::vector<rocprofiler_agent_v0_t> agents();
 [[nodiscard]] rocprofiler_agent_id_t first_gpu();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Code objects, kernel-dispatch tracing, buffers and external correlation ids.
+// Kernel-dispatch tracing, by callback and into buffers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -16,55 +16,6 @@ namespace sim_sdk_test {
 namespace {
 
 using testing::ElementsAre;
-
-TEST(CodeObjects, AreReportedWithEachDeviceSymbolFollowedByItsHostSymbol) {
-  const Outcome outcome = isolated([] {
-    setenv("ROCPROFSYS_MULTIPASS_SIMULATE", "tiny,tiny", 1);
-    FakeRuntime runtime;
-    Services services;
-    std::vector<std::string> seen;
-    services.tracing = [&](const rocprofiler_callback_tracing_record_t& record, auto&) {
-      EXPECT_EQ(record.phase, ROCPROFILER_CALLBACK_PHASE_LOAD);
-      EXPECT_EQ(record.correlation_id.internal, 0U);
-      if (record.operation == ROCPROFILER_CODE_OBJECT_LOAD) {
-        const auto& data = *static_cast<rocprofiler_callback_tracing_code_object_load_data_t*>(record.payload);
-        EXPECT_EQ(data.size, 88U);
-        EXPECT_EQ(data.agent_id.handle, agents()[data.code_object_id].id.handle);
-        seen.push_back("object " + std::to_string(data.code_object_id));
-      } else if (record.operation == ROCPROFILER_CODE_OBJECT_DEVICE_KERNEL_SYMBOL_REGISTER) {
-        const auto& data =
-            *static_cast<rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t*>(record.payload);
-        EXPECT_EQ(data.size, 88U);
-        EXPECT_EQ(data.group_segment_size, 64U);
-        EXPECT_EQ(data.sgpr_count, 16U);
-        seen.push_back("device " + std::to_string(data.kernel_id) + " " + data.kernel_name);
-      } else {
-        const auto& data =
-            *static_cast<rocprofiler_callback_tracing_code_object_host_kernel_symbol_register_data_t*>(record.payload);
-        EXPECT_EQ(data.size, 120U);
-        EXPECT_EQ(data.host_function.ptr, &runtime);
-        seen.push_back("host " + std::to_string(data.kernel_id));
-      }
-    };
-    start_tool(runtime, {.configure = {},
-                         .initialize =
-                             [&] {
-                               const auto context = make_context();
-                               EXPECT_EQ(services.add_tracing(context, ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT), 0);
-                               EXPECT_EQ(rocprofiler_start_context(context), 0);
-                             },
-                         .finalize = {}});
-    EXPECT_THAT(
-        seen, ElementsAre("object 1", "device 1 _Z4testv.kd", "host 1", "object 2", "device 2 _Z4testv.kd", "host 2"));
-    multipass_sim_kernel second = runtime.kernel();
-    second.name = "_Z5otherv.kd";
-    seen.clear();
-    runtime.launch([](auto&) {}, {.kernel = &second});  // met at its launch, in an object that is loaded already
-    runtime.synchronize();
-    EXPECT_THAT(seen, ElementsAre("device 3 _Z5otherv.kd", "host 3", "device 4 _Z5otherv.kd", "host 4"));
-  });
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
-}
 
 TEST(DispatchTracing, CarriesUserDataFromEnqueueToComplete) {
   const Outcome outcome = isolated([] {
@@ -204,48 +155,6 @@ TEST(Buffers, LoseNothingWhenLossless) {
     buffer_three(200, 200, ROCPROFILER_BUFFER_POLICY_LOSSLESS, got);
     EXPECT_EQ(got.records.size(), 3U);
     EXPECT_EQ(got.dropped, 0U);
-  });
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
-}
-
-TEST(Correlation, AsksTheToolOncePerSubmission) {
-  const Outcome outcome = isolated([] {
-    FakeRuntime runtime;
-    Services services;
-    static std::uint64_t asked = 0;
-    std::vector<std::uint64_t> external;
-    services.dispatch = [&](const CountingData& data, auto&, auto&) {
-      external.push_back(data.correlation_id.external.value);
-    };
-    start_tool(
-        runtime,
-        {.configure = {},
-         .initialize =
-             [&] {
-               const auto context = make_context();
-               EXPECT_EQ(services.add_counting(context), 0);
-               const auto ask = [](auto, auto, rocprofiler_external_correlation_id_request_kind_t kind, auto, auto,
-                                   rocprofiler_user_data_t* out, auto) {
-                 EXPECT_EQ(kind, ROCPROFILER_EXTERNAL_CORRELATION_REQUEST_KERNEL_DISPATCH);
-                 out->value = 100 + ++asked;
-                 return 0;
-               };
-               EXPECT_EQ(
-                   rocprofiler_configure_external_correlation_id_request_service(context, nullptr, 0, ask, nullptr), 0);
-               EXPECT_EQ(
-                   rocprofiler_configure_external_correlation_id_request_service(context, nullptr, 0, ask, nullptr),
-                   ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED);
-               rocprofiler_user_data_t top{9};
-               EXPECT_EQ(rocprofiler_pop_external_correlation_id(context, static_cast<std::uint64_t>(gettid()), &top),
-                         0);
-               EXPECT_EQ(top.value, 0U) << "an empty stack";
-               EXPECT_EQ(rocprofiler_start_context(context), 0);
-             },
-         .finalize = {}});
-    runtime.launch([](auto&) {});
-    runtime.launch([](auto&) {});
-    runtime.synchronize();
-    EXPECT_THAT(external, ElementsAre(101U, 102U));
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
