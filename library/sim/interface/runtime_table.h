@@ -101,8 +101,8 @@ typedef struct multipass_sim_runtime {
    * when the SDK sets the pointer through `intercept`. */
   void (*on_kernel)(const multipass_sim_kernel* kernel);
 
-  /* On Q right before an execution with a `done` function, with the argument of `execute`: the kernel runs, and its time
-   * begins, when this returns. Then `done` follows on the same thread. */
+  /* On Q right before an execution with a `done` function, with the argument of `execute`: the kernel runs and its
+   * time begins when this returns. Then `done` follows on the same thread. */
   void (*on_start)(void* arg);
 
   /* Called by the SDK after it has filled the pointers: from here on they are used; kernels already known are

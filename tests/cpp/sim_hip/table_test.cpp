@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -299,6 +300,44 @@ TEST(Table, ListsLiveAllocationsOfTheDeviceByKind) {
   ASSERT_EQ(hipFree(managed), hipSuccess);
   ASSERT_EQ(hipHostFree(host), hipSuccess);
   EXPECT_FALSE(has(list(0), managed, 300, MULTIPASS_SIM_MEMORY_MANAGED));
+}
+
+TEST(Table, CallsOnStartBeforeTheKernelAndLetsItWaitThere) {
+  const DeviceArray<int> value(std::vector<int>{0});
+  static std::vector<std::string> events;
+  static std::atomic<int> at_start{-1};
+  static const int* seen = nullptr;
+  seen = value.get();
+  struct Execution {
+    Gate may_start;
+    Gate done;
+  } execution;
+  runtime_table()->on_start = [](void* argument) {
+    static_cast<Execution*>(argument)->may_start.wait();
+    at_start = *seen;
+    events.emplace_back("start");
+  };
+  {
+    const Sdk sdk([&](multipass_sim_packet* packet) {
+      runtime_table()->execute(
+          packet,
+          [](void* argument, const multipass_sim_execution* done) {
+            events.emplace_back("done");
+            EXPECT_LT(done->start_ns, done->end_ns);
+            static_cast<Execution*>(argument)->done.open();
+          },
+          &execution);
+    });
+    hipLaunchKernelGGL(add_one, dim3(1), dim3(1), 0, nullptr, value.get());
+    EXPECT_EQ(hipStreamQuery(nullptr), hipErrorNotReady);
+    execution.may_start.open();
+    execution.done.wait();
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+  }
+  runtime_table()->on_start = nullptr;
+  EXPECT_THAT(events, ElementsAre("start", "done"));
+  EXPECT_EQ(at_start, 0) << "the kernel had not run yet";
+  EXPECT_THAT(value.to_host(), ElementsAre(1));
 }
 
 TEST(Table, WindowsOfManyThreadsOnOneStreamRunEveryPassOfEveryLaunch) {

@@ -35,9 +35,13 @@ rocprofiler_tool_configure_result_t* configure(std::uint32_t, const char*, std::
 
 }  // namespace
 
-void start_tool(FakeRuntime& runtime, ToolHooks tool) {
+void register_tool(ToolHooks tool) {
   hooks = std::move(tool);
   EXPECT_EQ(rocprofiler_force_configure(&configure), ROCPROFILER_STATUS_SUCCESS);
+}
+
+void start_tool(FakeRuntime& runtime, ToolHooks tool) {
+  register_tool(std::move(tool));
   runtime.attach();
 }
 

@@ -18,7 +18,10 @@ struct ToolHooks {
   std::function<void()> finalize;
 };
 
-// Registers a tool that runs the hooks, then attaches the runtime. Once per process.
+// Registers a tool that runs the hooks. Once per process.
+void register_tool(ToolHooks hooks);
+
+// The same, then attaches the runtime.
 void start_tool(FakeRuntime& runtime, ToolHooks hooks);
 [[nodiscard]] rocprofiler_client_id_t tool_client();
 [[nodiscard]] rocprofiler_client_finalize_t tool_finalize_function();
