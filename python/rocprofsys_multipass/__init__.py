@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     # `X as X` marks the name as one that this package offers, also where a submodule has the same name.
+    from rocprofsys_multipass.errors import CounterError as CounterError
     from rocprofsys_multipass.errors import ExitCode as ExitCode
     from rocprofsys_multipass.errors import MultipassError as MultipassError
     from rocprofsys_multipass.plan import AgentPlan as AgentPlan
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AgentPlan": "plan",
+    "CounterError": "errors",
     "ExitCode": "errors",
     "Finding": "verify",
     "GroupPlacement": "plan",

@@ -5,6 +5,7 @@
 
     MultipassError              anything this package reports to a person
     +-- UsageError              2  the call or the command line is wrong
+    |   +-- CounterError        2  a dispatch has no reading of a counter; a KeyError too
     +-- ConfigError             3  a value from the environment or a file is wrong
     +-- PlanError               4  nothing that was asked for can be placed
     +-- LaunchError             5  the application cannot be started
@@ -44,6 +45,13 @@ class UsageError(MultipassError):
     """The call or the command line is wrong."""
 
     exit_code = ExitCode.USAGE
+
+
+class CounterError(UsageError, KeyError):
+    """A dispatch has no reading of the counter that was asked for. A KeyError, for those who look up by name."""
+
+    def __str__(self) -> str:  # a KeyError shows its argument in quotes
+        return str(self.args[0]) if self.args else ""
 
 
 class ConfigError(MultipassError):

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from rocprofsys_multipass.errors import TraceError, UsageError
+from rocprofsys_multipass.errors import CounterError, TraceError, UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,14 +188,16 @@ class Dispatch:
         return MappingProxyType(dict(sorted(found.items())))
 
     def counter(self, name: str) -> float:
-        """Canonical value of a counter; KeyError that lists what there is, where it was not delivered."""
+        """Canonical value of a counter, instances summed, in the unit of the counter.
+
+        CounterError (also a KeyError) where it was not delivered: it says in which passes it was planned, which name is
+        near, and what there is.
+        """
         value = self.counters.get(name)
         if value is None:
-            there = ", ".join(self.counters) or "no counters"
-            raise KeyError(
-                f"dispatch {self.dispatch_id} of {self.kernel!r} ({self.outcome}) has no reading of {name!r}; "
-                f"it has {there}"
-            )
+            from rocprofsys_multipass.trace.missing import why_missing
+
+            raise CounterError(why_missing(self, name))
         return value
 
     @cached_property
