@@ -9,6 +9,7 @@
     run = mp.run(["./app"], events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"], output="out")
     trace = mp.open_trace("out")
     findings = mp.verify("out")
+    print(mp.report("out", "markdown"))
 
 Names are imported when they are first used: importing this package reads no file and starts nothing.
 """
@@ -31,8 +32,11 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.plan import Plan as Plan
     from rocprofsys_multipass.plan import UnplaceableCounter as UnplaceableCounter
     from rocprofsys_multipass.plan import plan as plan
+    from rocprofsys_multipass.report import report as report
     from rocprofsys_multipass.run import Run as Run
     from rocprofsys_multipass.run import run as run
+    from rocprofsys_multipass.trace import Dispatch as Dispatch
+    from rocprofsys_multipass.trace import Pass as Pass
     from rocprofsys_multipass.trace import Trace as Trace
     from rocprofsys_multipass.trace import open_trace as open_trace
     from rocprofsys_multipass.verify import Finding as Finding
@@ -43,10 +47,12 @@ if TYPE_CHECKING:
 _HOMES = {
     "AgentPlan": "plan",
     "CounterError": "errors",
+    "Dispatch": "trace",
     "ExitCode": "errors",
     "Finding": "verify",
     "GroupPlacement": "plan",
     "MultipassError": "errors",
+    "Pass": "trace",
     "PassPlan": "plan",
     "Plan": "plan",
     "Run": "run",
@@ -54,6 +60,7 @@ _HOMES = {
     "UnplaceableCounter": "plan",
     "open_trace": "trace",
     "plan": "plan",
+    "report": "report",
     "run": "run",
     "verify": "verify",
 }

@@ -1,92 +1,93 @@
 # SPDX-License-Identifier: MIT
-"""Reports for programs and documents: CSV, JSON, Markdown."""
+"""Reports for programs: CSV and JSON (docs/formats/report.md)."""
 
 from __future__ import annotations
 
-import csv
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-from rocprofsys_multipass.report import numbers
-from rocprofsys_multipass.report.statistics import KernelStatistics, Spread, by_kernel, unit_of
-from rocprofsys_multipass.trace import Dispatch, Trace
-from rocprofsys_multipass.trace.frame import COLUMNS, rows
+from rocprofsys_multipass.report.statistics import (
+    Agreement,
+    KernelStatistics,
+    PassStatistics,
+    Spread,
+    agreements,
+    by_kernel,
+    by_pass,
+    unit_of,
+    window_of,
+)
+from rocprofsys_multipass.trace import Dispatch, Process, Trace
+from rocprofsys_multipass.trace.tables import json_number, write_csv, write_json
 
 
-def render_csv(trace: Trace, stream: TextIO) -> None:
-    """A line per reading; the columns are those of Trace.to_pandas(). Absent: empty."""
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows(trace):
-        values: list[object] = ["" if cell is None else cell for cell in row]
-        values[COLUMNS.index("value")] = repr(int(row.value)) if row.value.is_integer() else repr(row.value)
-        values[COLUMNS.index("canonical")] = int(row.canonical)
-        writer.writerow(values)
+def render_csv(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
+    """A line per reading: Trace.to_pandas(), then outcome, reason and sizes. `kernel`: as in Trace.dispatches()."""
+    write_csv(trace.dispatches(kernel=kernel), stream)
 
 
 def render_json(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
-    """Dispatches with all their passes (schema 1)."""
-    data = {"schema": 1, "dispatches": [_dispatch(d) for d in trace.dispatches(kernel=kernel)]}
-    json.dump(data, stream, indent=1, ensure_ascii=False)
-    stream.write("\n")
+    """Processes with their statistics and dispatches (schema 1). `kernel`: as in Trace.dispatches()."""
+    chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
+    parts = [(p, [d for d in p.dispatches if id(d) in chosen]) for p in trace.processes]
+    write_json(((p, dispatches, _statistics(p, dispatches)) for p, dispatches in parts), stream)
 
 
-def _dispatch(d: Dispatch) -> dict[str, Any]:
+def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str, Any]:
+    windows = [w for d in dispatches if (w := window_of(d)) is not None]
+    cost = {
+        "dispatches": len(windows),
+        "window": sum(w.length_ns for w in windows),
+        "first_pass": sum(w.first_ns for w in windows),
+        "all_passes": sum(w.kernel_ns for w in windows),
+    }
     return {
-        "process": d.process,
-        "agent": d.agent.device,
-        "dispatch_id": d.dispatch_id,
-        "kernel": d.kernel,
-        "outcome": d.outcome,
-        "reason": d.reason,
-        "start": d.start_ns,
-        "end": d.end_ns,
-        "counters": dict(d.counters),
-        "passes": [
-            {
-                "pass": p.index,
-                "group": p.group,
-                "start": p.start_ns,
-                "end": p.end_ns,
-                "counters": {r.counter: r.value for r in p.readings},
-            }
-            for p in d.passes
-        ],
+        "kernels": [_kernel(k) for k in by_kernel(dispatches)],
+        "passes": [_pass(p) for p in by_pass([w.dispatch for w in windows])],
+        "cost": cost,
+        "agreement": [_agreement(a) for a in agreements(process, dispatches)],
+        "unread": {str(agent.device): list(process.unread(agent)) for agent in process.gpus},
     }
 
 
-def render_markdown(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
-    """Kernels, and the counters of each: mean, least and largest canonical value."""
-    kernels = by_kernel(trace.dispatches(kernel=kernel))
-    _markdown_table(
-        stream,
-        ("Kernel", "GPU", "Calls", "Total", "Mean", "Outcome"),
-        [_kernel_row(k) for k in kernels],
-    )
-    for k in kernels:
-        spreads = [(name, s) for name in k.counters if (s := k.counter(name)) is not None]
-        if spreads:
-            stream.write(f"\n## `{k.name}`\n\n")
-            _markdown_table(stream, ("Counter", "From", "Unit", "Mean", "Min", "Max"), _counter_rows(k, spreads))
+def _kernel(k: KernelStatistics) -> dict[str, Any]:
+    counters = {}
+    for name in k.counters:
+        spread = k.counter(name)
+        if spread is not None:
+            unit = unit_of(name, k.agent)
+            counters[name] = {"passes": k.sources(name), "unit": unit, **_spread(spread)}
+    return {
+        "kernel": k.name,
+        "agent": k.agent.device,
+        "dispatches": len(k.dispatches),
+        "outcomes": dict(k.outcomes),
+        "duration": None if k.duration is None else {"total": k.duration.total, **_spread(k.duration)},
+        "counters": counters,
+    }
 
 
-def _counter_rows(k: KernelStatistics, spreads: Sequence[tuple[str, Spread]]) -> list[tuple[str, ...]]:
-    return [
-        (name, k.source(name), unit_of(name, k.agent), *(numbers.value(v) for v in (s.mean, s.low, s.high)))
-        for name, s in spreads
-    ]
+def _spread(spread: Spread) -> dict[str, float | str | None]:
+    extent = {"mean": spread.mean, "min": spread.low, "max": spread.high}
+    return {"count": spread.count} | {name: json_number(value) for name, value in extent.items()}
 
 
-def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
-    time = k.duration
-    outcomes = ", ".join(f"{n} {name}" for name, n in k.outcomes.items())
-    times = (numbers.duration(time.total), numbers.duration(time.mean)) if time else (numbers.ABSENT, numbers.ABSENT)
-    return (f"`{k.name}`", str(k.agent.device), str(len(k.dispatches)), *times, outcomes)
+def _pass(p: PassStatistics) -> dict[str, Any]:
+    return {
+        "pass": p.index,
+        "counters": p.counters,
+        "duration": {"total": p.duration.total, **_spread(p.duration)},
+        "gap_before": None if p.gap is None else _spread(p.gap),
+    }
 
 
-def _markdown_table(stream: TextIO, head: Sequence[str], table: Sequence[Sequence[str]]) -> None:
-    stream.writelines(
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n"
-        for row in (head, ["---"] * len(head), *table)
-    )
+def _agreement(a: Agreement) -> dict[str, Any]:
+    return {
+        "counter": a.counter,
+        "agent": a.agent.device,
+        "compared": a.compared,
+        "equal": a.equal,
+        "all_zero": a.all_zero,
+        "spread": json_number(a.spread),
+        "worst_dispatch": None if a.worst is None else a.worst.dispatch_id,
+    }

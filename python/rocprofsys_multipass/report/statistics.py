@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rocprofsys_multipass.trace import Agent, Dispatch, Process
+from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process
 
 _KILOBYTES: Final = re.compile(r"\bkilobytes\b", re.IGNORECASE)  # 1024 bytes, by the expressions of those counters
 
@@ -45,8 +45,8 @@ class KernelStatistics:
 
     @property
     def outcomes(self) -> Mapping[str, int]:
-        """Outcome -> dispatches; declined ones with their reason."""
-        return Counter(f"{d.outcome} ({d.reason})" if d.reason else d.outcome for d in self.dispatches)
+        """As `outcome_counts`."""
+        return outcome_counts(self.dispatches)
 
     @property
     def duration(self) -> Spread | None:
@@ -62,10 +62,20 @@ class KernelStatistics:
         """Canonical values of a counter."""
         return Spread.of(d.counters.get(name) for d in self.dispatches)
 
+    def sources(self, name: str) -> list[int]:
+        """The planned passes that the canonical values come from, sorted."""
+        return sorted({p.group for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None})
+
     def source(self, name: str) -> str:
-        """The planned pass that the canonical values come from: `p1`; several joined by `,`."""
-        groups = {p.group for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None}
-        return ",".join(f"p{group}" for group in sorted(groups))
+        """As `sources`, for people: `p1`; several joined by `,`."""
+        return ",".join(f"p{group}" for group in self.sources(name))
+
+
+def outcome_counts(dispatches: Sequence[Dispatch]) -> Mapping[str, int]:
+    """How many dispatches had an outcome, `declined (graph)` where a reason is known, in the order of OUTCOMES."""
+    counts = Counter((d.outcome, d.reason) for d in dispatches)
+    order = sorted(counts, key=lambda key: (OUTCOMES.index(key[0]), key[1]))
+    return {f"{outcome} ({reason})" if reason else outcome: counts[outcome, reason] for outcome, reason in order}
 
 
 def block_of(counter: str, agent: Agent) -> str:

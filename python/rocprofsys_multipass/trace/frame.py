@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.trace.model import Trace
+from rocprofsys_multipass.trace.model import Dispatch, Trace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,7 +45,12 @@ class Row(NamedTuple):
 
 def rows(trace: Trace) -> Iterator[Row]:
     """Every reading of the trace, in order of process, dispatch, pass and counter."""
-    for d in trace.dispatches():
+    return rows_of(trace.dispatches())
+
+
+def rows_of(dispatches: Iterable[Dispatch]) -> Iterator[Row]:
+    """Every reading of the dispatches, each in order of pass and counter."""
+    for d in dispatches:
         for p in d.passes:
             for r in sorted(p.readings, key=lambda reading: reading.counter):
                 yield Row(

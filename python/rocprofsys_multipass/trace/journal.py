@@ -1,29 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Reads a capture file (`*.journal`), whole, torn or damaged.
-
-16 bytes of header (magic, version, zero), then frames: magic `MPFR`, length and CRC-32 of the payload as
-little-endian u32, payload (a `Frame` of library/journal/journal.proto). A file that ends inside a frame is read up to
-the last whole one. Damage in the middle costs the frames it touches: reading goes on at the next frame whose CRC is
-right. Both are said in the notes.
-"""
+"""Makes a process of the frames of a capture file (`*.journal`), as far as they can be read (`journal_frames`)."""
 
 from __future__ import annotations
 
 import math
-import struct
-import zlib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, cast
-
-from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.guard import naming
+from rocprofsys_multipass.trace.journal_frames import Damage, check_header, frames
 from rocprofsys_multipass.trace.model import (
     Agent,
     CounterInfo,
@@ -38,106 +27,31 @@ from rocprofsys_multipass.trace.model import (
     outcome_of,
 )
 
-FILE_MAGIC: Final = b"RSMPJRNL"
-FRAME_MAGIC: Final = b"MPFR"
-VERSION: Final = 1
-HEADER: Final = struct.Struct("<8sII")
 EMPTY: Final = "there is nothing behind the header: the process died before it recorded anything"
-TORN: Final = "the file ends inside"  # begins the note about a file that was cut
-FRAME_HEAD: Final = struct.Struct("<4sII")
 
 
-@dataclass
-class Damage:
-    """What was not read: bytes cut at the end, and (from, to) ranges that were skipped before it."""
+class Builder:
+    """Collects frames and makes a Process of them. Refers to agents and kernels that are missing by a note.
 
-    torn_at: int | None = None
-    skipped: list[tuple[int, int]] = field(default_factory=list)
+    With `places` dispatches are not kept, only where they are.
+    """
 
-    def notes(self) -> list[str]:
-        """Sentences for people."""
-        texts = [f"bytes {a} to {b} are damaged; the frames in them are lost" for a, b in self.skipped]
-        if self.torn_at is not None:
-            texts.append(f"{TORN} the frame at byte {self.torn_at}; that frame is lost")
-        return texts
-
-
-def _frame_at(data: bytes, offset: int) -> tuple[pb.Frame, int] | None:
-    """The frame that starts at `offset` and the offset behind it; None: there is no whole frame."""
-    if len(data) - offset < FRAME_HEAD.size:
-        return None
-    magic, length, crc = FRAME_HEAD.unpack_from(data, offset)
-    start = offset + FRAME_HEAD.size
-    if magic != FRAME_MAGIC or length > len(data) - start:
-        return None
-    payload = data[start : start + length]
-    if zlib.crc32(payload) != crc:
-        return None
-    try:
-        return pb.Frame.FromString(payload), start + length
-    except DecodeError:
-        return None
-
-
-def frames(data: bytes, damage: Damage) -> Iterator[pb.Frame]:
-    """The whole frames of a file's content behind its header; fills `damage`."""
-    offset = HEADER.size
-    while offset < len(data):
-        found = _frame_at(data, offset)
-        if found is None:
-            behind = _next_frame(data, offset)
-            if behind is None:
-                damage.torn_at = offset
-                return
-            damage.skipped.append((offset, behind[0]))
-            found = behind[1]
-        frame, offset = found
-        yield frame
-
-
-def _next_frame(data: bytes, after: int) -> tuple[int, tuple[pb.Frame, int]] | None:
-    """Where the first whole frame behind `after` starts, and that frame."""
-    offset = data.find(FRAME_MAGIC, after + 1)
-    while offset >= 0:
-        found = _frame_at(data, offset)
-        if found is not None:
-            return offset, found
-        offset = data.find(FRAME_MAGIC, offset + 1)
-    return None
-
-
-def _check_header(data: bytes, path: Path) -> None:
-    if len(data) < HEADER.size:
-        raise TraceError(
-            f"{path}: {len(data)} bytes are no journal, its header has {HEADER.size}; "
-            "the process died before it recorded anything"
-        )
-    magic, version, _ = HEADER.unpack_from(data)
-    if magic != FILE_MAGIC:
-        raise TraceError(f"{path}: byte 0: no journal (it starts with {magic!r}); give the file that a run wrote")
-    if version != VERSION:
-        raise TraceError(
-            f"{path}: byte 8: journal version {version}, this package reads version {VERSION}; "
-            "read it with the version of the package that wrote it"
-        )
-
-
-class _Builder:
-    """Collects frames and makes a Process of them. Refers to agents and kernels that are missing by a note."""
-
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, places: bool = False) -> None:
         self._path = path
         self._run = pb.Run()
         self._agents: dict[int, Agent] = {}
         self._kernels: dict[tuple[int, int], Kernel] = {}
-        self._dispatches: list[pb.Dispatch] = []
+        self._dispatches: list[pb.Dispatch] = []  # of which nothing is kept where their places are
+        self._places: list[tuple[int, int]] | None = [] if places else None
+        self._values = 0
         self._warnings: list[str] = []
         self._end: pb.End | None = None
         self._notes: dict[str, None] = {}
         self._frames: Counter[str] = Counter()
         self._behind_end = 0
 
-    def add(self, frame: pb.Frame) -> None:
+    def add(self, frame: pb.Frame, start: int = 0) -> None:
+        """Takes the next frame, which starts at that byte."""
         body = frame.WhichOneof("body")
         self._frames[body or "unknown"] += 1
         if self._end is not None and body not in ("end", None):
@@ -149,7 +63,11 @@ class _Builder:
         elif body == "kernel":
             self._kernels[frame.kernel.agent, frame.kernel.id] = _kernel(frame.kernel)
         elif body == "dispatch":
-            self._dispatches.append(frame.dispatch)
+            self._values += sum(len(p.values) for p in frame.dispatch.passes)
+            if self._places is None:
+                self._dispatches.append(frame.dispatch)
+            else:
+                self._places.append((frame.dispatch.dispatch_id, start))
         elif body == "warning":
             self._warnings.append(cast("pb.Warning", frame.warning).text)  # a stub of protoc takes it for the built-in
         elif body == "end":
@@ -169,12 +87,19 @@ class _Builder:
         if self._behind_end:
             self._notes[f"{self._behind_end} frames stand behind the last one"] = None
 
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """Dispatch id and byte of the frame of each dispatch, in order of the id."""
+        return sorted(self._places or ())
+
     def build(self, damage: Damage) -> Process:
+        """What the frames said. Of a file whose places are kept without its dispatches."""
         run = self._run
         self._note_order()
-        dispatches = sorted((self._dispatch(d) for d in self._dispatches), key=lambda d: d.dispatch_id)
-        if self._end is not None and self._end.dispatches != len(dispatches):
-            self._notes[f"{self._end.dispatches} dispatches were written, {len(dispatches)} can be read"] = None
+        dispatches = sorted((self.dispatch(d) for d in self._dispatches), key=lambda d: d.dispatch_id)
+        count = self._frames["dispatch"]
+        if self._end is not None and self._end.dispatches != count:
+            self._notes[f"{self._end.dispatches} dispatches were written, {count} can be read"] = None
         return Process(
             path=self._path,
             kind="journal",
@@ -197,10 +122,11 @@ class _Builder:
             events=run.events,
             started_ns=run.start_ns or None,
             ended_ns=(self._end.end_ns or None) if self._end is not None else None,
-            values_recorded=sum(len(p.values) for d in self._dispatches for p in d.passes),
+            values_recorded=self._values,
         )
 
-    def _dispatch(self, d: pb.Dispatch) -> Dispatch:
+    def dispatch(self, d: pb.Dispatch) -> Dispatch:
+        """The dispatch of a frame, with agent and kernel as the frames described them."""
         agent = self._agents.get(d.agent)
         if agent is None:
             self._notes[f"agent {d.agent} is not described; the readings on it have no names and are left out"] = None
@@ -290,9 +216,9 @@ def read_journal(path: Path) -> Process:
     """
     with naming(path):
         data = path.read_bytes()
-        _check_header(data, path)
+        check_header(data, path)
         damage = Damage()
-        builder = _Builder(path)
+        builder = Builder(path)
         for frame in frames(data, damage):
             builder.add(frame)
         return builder.build(damage)

@@ -6,12 +6,15 @@ Walked by hand, because a protobuf parser takes a file that is cut or has garbag
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Iterator
 from typing import Final
 
 PACKET_TAG: Final = 0x0A  # field 1, wire type 2
 _MORE: Final = 0x80  # another byte of a varint follows
 _LAST_SHIFT: Final = 63  # of the tenth byte
+
+Bytes = bytes | mmap.mmap
 
 
 class WireError(ValueError):
@@ -22,7 +25,7 @@ class WireError(ValueError):
         self.offset = offset
 
 
-def _length(data: bytes, start: int) -> tuple[int, int]:
+def _length(data: Bytes, start: int) -> tuple[int, int]:
     """Length of the packet that starts at `start`, and where its content starts."""
     value = shift = 0
     offset = start + 1
@@ -39,7 +42,7 @@ def _length(data: bytes, start: int) -> tuple[int, int]:
             raise WireError(start, "a packet's length has more than ten bytes")
 
 
-def packets(data: bytes) -> Iterator[tuple[int, bytes]]:
+def packets(data: Bytes) -> Iterator[tuple[int, bytes]]:
     """Offset and content of each packet. WireError at the first byte that is none, after all packets before it."""
     offset = 0
     while offset < len(data):

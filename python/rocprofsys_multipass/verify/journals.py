@@ -8,7 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
-from rocprofsys_multipass.trace.journal import EMPTY, TORN
+from rocprofsys_multipass.trace.journal import EMPTY
+from rocprofsys_multipass.trace.journal_frames import TORN
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding, Severity
 from rocprofsys_multipass.verify.registry import check

@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""``report``: the tables of a run, on the terminal."""
+"""``report``: the tables of a run, on the terminal or as a file."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.messages import show_files
+from rocprofsys_multipass.errors import ExitCode, UsageError
+from rocprofsys_multipass.writing import writing
 
 if TYPE_CHECKING:
     import argparse
 
     from rocprofsys_multipass.cli.command import Streams
+    from rocprofsys_multipass.report import Form
+    from rocprofsys_multipass.trace import Trace
+
+_STDOUT = "-"
 
 
 class ReportCommand:
@@ -22,11 +30,57 @@ class ReportCommand:
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``report``."""
         parser.add_argument("path", metavar="PATH", help="a run directory, a .journal, a .pftrace or a .db")
+        parser.add_argument(
+            "--kernel", metavar="RE", help="only kernels whose name this regular expression is found in"
+        )
+        parser.add_argument("--markdown", metavar="FILE", help="write a Markdown document; - is stdout")
+        parser.add_argument("--csv", metavar="FILE", help="write a line per reading; - is stdout")
+        parser.add_argument("--json", action="store_true", help="print statistics and dispatches as JSON")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
-        """Print the report."""
-        from rocprofsys_multipass.report import render_terminal  # loads the trace readers
+        """Write what was asked for; without that print the report."""
+        from rocprofsys_multipass.report import RENDERERS  # loads the trace readers
         from rocprofsys_multipass.trace import open_trace
 
-        render_terminal(open_trace(args.path), streams.out)
+        wanted = _wanted(args)
+        trace = open_trace(args.path)
+        written = []
+        for form, target in wanted.items():
+            if target == _STDOUT:
+                RENDERERS[form](trace, streams.out, args.kernel)
+                continue
+            path = Path(target)
+            _refuse_source(path, trace)
+            with writing(path) as stream:
+                RENDERERS[form](trace, stream, args.kernel)
+            written.append(path)
+        if _STDOUT not in wanted.values():
+            show_files(written, console(streams.out), hints=False)
         return ExitCode.OK
+
+
+def _wanted(args: argparse.Namespace) -> dict[Form, str]:
+    """Forms, each with its file."""
+    given: dict[Form, str | None] = {
+        "markdown": args.markdown,
+        "csv": args.csv,
+        "json": _STDOUT if args.json else None,
+    }
+    wanted = {form: target for form, target in given.items() if target is not None}
+    empty = next((form for form, target in wanted.items() if not target), None)
+    if empty is not None:
+        raise UsageError(f"--{empty}: no file was named; - is stdout")
+    to_stdout = [f"--{form}" for form, target in wanted.items() if target == _STDOUT]
+    if len(to_stdout) > 1:
+        raise UsageError(f"{' and '.join(to_stdout)} cannot both go to stdout: name a file for one of them")
+    files = [Path(target).absolute() for target in wanted.values() if target != _STDOUT]
+    if len(set(files)) < len(files):
+        raise UsageError(f"--markdown and --csv name the same file {files[0]}: name two")
+    return wanted or {"text": _STDOUT}
+
+
+def _refuse_source(path: Path, trace: Trace) -> None:
+    """A report must not take the place of what it is made from."""
+    for process in trace.processes:
+        if path.exists() and path.samefile(process.path):
+            raise UsageError(f"{path} is what the report is made from: name another file")

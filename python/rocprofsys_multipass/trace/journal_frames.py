@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""The frames of a capture file (`*.journal`), whole, torn or damaged.
+
+16 bytes of header (magic, version, zero), then frames: magic `MPFR`, length and CRC-32 of the payload as
+little-endian u32, payload (a `Frame` of library/journal/journal.proto). A file that ends inside a frame is read up to
+the last whole one. Damage in the middle costs the frames it touches: reading goes on at the next frame whose CRC is
+right. Both are said in the notes.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from google.protobuf.message import DecodeError
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace import journal_pb2 as pb
+
+FILE_MAGIC: Final = b"RSMPJRNL"
+FRAME_MAGIC: Final = b"MPFR"
+VERSION: Final = 1
+HEADER: Final = struct.Struct("<8sII")
+TORN: Final = "the file ends inside"  # begins the note about a file that was cut
+FRAME_HEAD: Final = struct.Struct("<4sII")
+
+Content = bytes | mmap.mmap
+
+
+@dataclass
+class Damage:
+    """What was not read: bytes cut at the end, and (from, to) ranges that were skipped before it."""
+
+    torn_at: int | None = None
+    skipped: list[tuple[int, int]] = field(default_factory=list)
+
+    def notes(self) -> list[str]:
+        """Sentences for people."""
+        texts = [f"bytes {a} to {b} are damaged; the frames in them are lost" for a, b in self.skipped]
+        if self.torn_at is not None:
+            texts.append(f"{TORN} the frame at byte {self.torn_at}; that frame is lost")
+        return texts
+
+
+def frame_at(data: Content, offset: int) -> tuple[pb.Frame, int] | None:
+    """The frame that starts at `offset` and the offset behind it; None: there is no whole frame."""
+    if len(data) - offset < FRAME_HEAD.size:
+        return None
+    magic, length, crc = FRAME_HEAD.unpack_from(data, offset)
+    start = offset + FRAME_HEAD.size
+    if magic != FRAME_MAGIC or length > len(data) - start:
+        return None
+    payload = data[start : start + length]
+    if zlib.crc32(payload) != crc:
+        return None
+    try:
+        return pb.Frame.FromString(payload), start + length
+    except DecodeError:
+        return None
+
+
+def frames(data: Content, damage: Damage) -> Iterator[pb.Frame]:
+    """The whole frames of a file's content behind its header; fills `damage`."""
+    return (frame for _, frame in located_frames(data, damage))
+
+
+def located_frames(data: Content, damage: Damage) -> Iterator[tuple[int, pb.Frame]]:
+    """As `frames`, each with the byte that it begins at."""
+    offset = HEADER.size
+    while offset < len(data):
+        found = frame_at(data, offset)
+        if found is None:
+            behind = _next_frame(data, offset)
+            if behind is None:
+                damage.torn_at = offset
+                return
+            damage.skipped.append((offset, behind[0]))
+            offset, found = behind
+        start = offset
+        frame, offset = found
+        yield start, frame
+
+
+def _next_frame(data: Content, after: int) -> tuple[int, tuple[pb.Frame, int]] | None:
+    """Where the first whole frame behind `after` starts, and that frame."""
+    offset = data.find(FRAME_MAGIC, after + 1)
+    while offset >= 0:
+        found = frame_at(data, offset)
+        if found is not None:
+            return offset, found
+        offset = data.find(FRAME_MAGIC, offset + 1)
+    return None
+
+
+def check_header(data: Content, path: Path) -> None:
+    """TraceError: the content does not begin as a journal of this version does."""
+    if len(data) < HEADER.size:
+        raise TraceError(
+            f"{path}: {len(data)} bytes are no journal, its header has {HEADER.size}; "
+            "the process died before it recorded anything"
+        )
+    magic, version, _ = HEADER.unpack_from(data)
+    if magic != FILE_MAGIC:
+        raise TraceError(f"{path}: byte 0: no journal (it starts with {magic!r}); give the file that a run wrote")
+    if version != VERSION:
+        raise TraceError(
+            f"{path}: byte 8: journal version {version}, this package reads version {VERSION}; "
+            "read it with the version of the package that wrote it"
+        )

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""The dispatches of a file one after another, for what passes over them once and should not hold all of them.
+
+Of a journal only its descriptions and an index are in memory (a million dispatches: about 0.1 GB in place of several).
+The other kinds of files are read whole.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.guard import naming
+from rocprofsys_multipass.trace.journal import Builder
+from rocprofsys_multipass.trace.journal_frames import HEADER, Content, Damage, check_header, frame_at, located_frames
+from rocprofsys_multipass.trace.model import Dispatch, Process
+from rocprofsys_multipass.trace.open import kind_of, read_file
+
+
+@dataclass(frozen=True)
+class Stream:
+    """One process of a file. `process` has no dispatches: there are `count`, given by `dispatches()` in order of id."""
+
+    process: Process
+    count: int
+    dispatches: Callable[[], Iterator[Dispatch]]
+
+
+@contextmanager
+def open_streams(path: Path) -> Iterator[list[Stream]]:
+    """The processes in one file, which stays open for the block.
+
+    TraceError: the file cannot be read; it comes from `dispatches()` too.
+    """
+    if kind_of(path) != "journal":
+        yield [
+            Stream(replace(p, dispatches=()), len(p.dispatches), lambda p=p: iter(p.dispatches))  # type: ignore[misc]
+            for p in read_file(path)
+        ]
+        return
+    with _mapped(path) as data:
+        yield [_of_journal(path, data)]
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[Content]:
+    with naming(path), path.open("rb") as file:
+        size = path.stat().st_size
+        content: Content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > HEADER.size else file.read()
+    try:
+        yield content
+    finally:
+        if isinstance(content, mmap.mmap):
+            content.close()
+
+
+def _of_journal(path: Path, data: Content) -> Stream:
+    with naming(path):
+        check_header(data, path)
+        damage = Damage()
+        builder = Builder(path, places=True)
+        for start, frame in located_frames(data, damage):
+            builder.add(frame, start)
+        process = builder.build(damage)
+    places = builder.places
+
+    def dispatches() -> Iterator[Dispatch]:
+        for dispatch_id, start in places:
+            with naming(path):
+                found = frame_at(data, start)
+                if found is None:
+                    raise TraceError(
+                        f"{path}: dispatch {dispatch_id} at byte {start} changed while the file was read; read it again"
+                    )
+                dispatch = builder.dispatch(found[0].dispatch)
+            yield dispatch
+
+    return Stream(process, len(places), dispatches)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The readings of a trace as CSV and as JSON, written dispatch by dispatch. docs/formats/readings.md describes both."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, TextIO
+
+from rocprofsys_multipass.trace.frame import COLUMNS, rows_of
+from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Process
+
+SCHEMA: Final = 1
+GEOMETRY: Final = ("grid_x", "grid_y", "grid_z", "workgroup_x", "workgroup_y", "workgroup_z")
+CSV_COLUMNS: Final = (*COLUMNS, "outcome", "reason", *GEOMETRY)
+
+
+def write_csv(dispatches: Iterable[Dispatch], stream: TextIO) -> None:
+    """A line per reading with the columns of CSV_COLUMNS, in order of pass and counter; what is unknown is empty.
+
+    Values are written with `repr`, so that reading them gives the same double.
+    """
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    for d in dispatches:
+        tail = (d.outcome, d.reason, *_sizes(d.grid), *_sizes(d.workgroup))
+        writer.writerows((*(_cell(value) for value in row), *tail) for row in rows_of((d,)))
+
+
+def _cell(value: object) -> object:
+    """None is empty; csv itself writes floats with repr."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else value
+
+
+def _sizes(size: Dim3 | None) -> tuple[object, ...]:
+    return size if size is not None else ("", "", "")
+
+
+def write_json(processes: Iterable[tuple[Process, Iterable[Dispatch], Mapping[str, Any]]], stream: TextIO) -> None:
+    """Processes with their dispatches, a line of text per dispatch (schema 1).
+
+    `processes`: each with the dispatches to write, and members to add to it. The outcomes are counted on the way.
+    """
+    stream.write(f'{{\n "schema": {SCHEMA},\n "processes": [')
+    separator = ""
+    for process, dispatches, more in processes:
+        stream.write(f"{separator}\n  {{\n")
+        separator = ","
+        stream.writelines(f'   "{name}": {_text(value)},\n' for name, value in {**_facts(process), **more}.items())
+        _write_dispatches(dispatches, stream)
+        stream.write("\n  }")
+    stream.write("\n ]\n}\n")
+
+
+def _write_dispatches(dispatches: Iterable[Dispatch], stream: TextIO) -> None:
+    outcomes: Counter[str] = Counter()
+    reasons: dict[str, Counter[str]] = {}
+    stream.write('   "dispatches": [')
+    separator = ""
+    for d in dispatches:
+        outcomes[d.outcome] += 1
+        if d.reason:
+            reasons.setdefault(d.outcome, Counter())[d.reason] += 1
+        stream.write(f"{separator}\n    {_text(dispatch_of(d))}")
+        separator = ","
+    stream.write("\n   ],\n" if separator else "],\n")
+    counts = {"seen": sum(outcomes.values())} | {outcome: outcomes[outcome] for outcome in OUTCOMES}
+    stream.write(f'   "outcomes": {_text(counts)},\n   "reasons": {_text(reasons)}')
+
+
+def _facts(process: Process) -> dict[str, Any]:
+    """What is known of a process beside its dispatches."""
+    return {
+        "source": str(process.path),
+        "kind": process.kind,
+        "pid": process.pid,
+        "rank": process.rank,
+        "host": process.hostname,
+        "guid": process.guid,
+        "command": list(process.command),
+        "tool_version": process.tool_version,
+        "sdk_version": process.sdk_version,
+        "simulated": process.simulated,
+        "kernel_replay": process.kernel_replay,
+        "replay_mode": process.replay_mode,
+        "closed": process.closed,
+        "warnings": list(process.warnings),
+        "notes": list(process.notes),
+        "agents": [_agent(agent) for agent in process.gpus],
+    }
+
+
+def _agent(agent: Agent) -> dict[str, Any]:
+    return {
+        "device": agent.device,
+        "index": agent.index,
+        "name": agent.name,
+        "product_name": agent.product_name,
+        "passes": [{"counters": list(p.counters), "sentinels": list(p.sentinels)} for p in agent.passes],
+        "lower_bound": agent.lower_bound,
+        "unplaceable": [{"counter": u.counter, "reason": u.reason} for u in agent.unplaceable],
+        "counters": [
+            {"name": c.name, "block": c.block, "description": c.description, "expression": c.expression}
+            for c in agent.counters
+        ],
+    }
+
+
+def dispatch_of(d: Dispatch) -> dict[str, Any]:
+    """A dispatch as the JSON has it: canonical values, then every pass with its own."""
+    return {
+        "dispatch_id": d.dispatch_id,
+        "agent": d.agent.device,
+        "kernel": d.kernel,
+        "outcome": d.outcome,
+        "reason": d.reason,
+        "passes_planned": d.passes_planned,
+        "queue_id": d.queue_id,
+        "stream_id": d.stream_id,
+        "thread_id": d.thread_id,
+        "grid": d.grid,
+        "workgroup": d.workgroup,
+        "start": d.start_ns,
+        "end": d.end_ns,
+        "counters": {name: json_number(value) for name, value in d.counters.items()},
+        "passes": [
+            {
+                "pass": p.index,
+                "group": p.group,
+                "status": p.status,
+                "start": p.start_ns,
+                "end": p.end_ns,
+                "counters": {r.counter: json_number(r.value) for r in p.readings},
+            }
+            for p in d.passes
+        ],
+    }
+
+
+def json_number(value: float) -> float | str | None:
+    """JSON has no infinity: it is the text `Infinity` or `-Infinity`. What is no number, as a mean of both, is null."""
+    if math.isfinite(value):
+        return value
+    if math.isnan(value):
+        return None
+    return "Infinity" if value > 0 else "-Infinity"
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

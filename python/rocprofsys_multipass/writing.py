@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""Text files that have their name only when they are whole.
+
+A file is written as ``<name>.tmp-<pid>`` beside its place, as the exporter does, and renamed. What fails leaves
+neither a half file nor a changed one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from rocprofsys_multipass.errors import OutputError
+
+_FIXES = {
+    errno.ENOSPC: "make room there, or choose another place",
+    errno.EDQUOT: "make room there, or choose another place",
+    errno.EACCES: "see that you may write there, or choose another place",
+    errno.EPERM: "see that you may write there, or choose another place",
+    errno.EROFS: "see that you may write there, or choose another place",
+    errno.ENOENT: "make the folder first",
+    errno.ENOTDIR: "name a file in a folder",
+    errno.EISDIR: "name a file, this is a folder",
+}
+
+
+def refuse_existing(path: Path, how: str) -> None:
+    """OutputError where there is something of that name; `how` says how to have it replaced."""
+    if path.exists() or path.is_symlink():
+        raise OutputError(f"{path} is there already and was not replaced: {how}")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[TextIO]:
+    """A stream for the new content of a file, in UTF-8, lines ending as written. An old file is replaced at the end.
+
+    What is no regular file (a pipe, /dev/stdout) is written as it is. A link stays one.
+
+    Raises:
+        OutputError: it cannot be written; the message has path and errno. Then an old file is as it was. Exceptions of
+            the block pass through, with the same effect.
+    """
+    try:
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file() and not target.is_dir():
+            with _opened(target) as stream:
+                yield stream
+            return
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        temporary = target.with_name(f"{target.name}.tmp-{os.getpid()}")
+        try:
+            with _opened(temporary) as stream:
+                yield stream
+                stream.flush()
+                os.fsync(stream.fileno())
+            temporary.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: Path, error: OSError) -> OutputError:
+    """The error for a file that could not be written, with errno and what to do."""
+    number = error.errno or 0
+    name = errno.errorcode.get(number, str(number))
+    fix = _FIXES.get(number, "choose another place")
+    return OutputError(f"{path} could not be written: {error.strerror or error} ({name}, errno {number}); {fix}")
+
+
+def _opened(path: Path) -> TextIO:
+    # Names in a trace are text, but a command line may hold any bytes.
+    return path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
