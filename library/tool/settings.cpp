@@ -78,7 +78,10 @@ std::optional<Settings> from_environment() {
     if (mode) config.replay = *mode;
     return mode.has_value();
   });
-  read_variable("FORMAT", "perfetto, rocpd, or both with a comma", settings, [&](const std::string& value) {
+  // csv and json are made in Python, which this process may not have.
+  const char* const formats_allowed =
+      "perfetto, rocpd, or both with a comma; csv and json are written by `rocprof-sys-multipass export`";
+  read_variable("FORMAT", formats_allowed, settings, [&](const std::string& value) {
     std::vector<std::string> formats = split(value, ',');
     if (!are_formats(formats)) return false;
     config.formats = std::move(formats);

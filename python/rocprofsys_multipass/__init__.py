@@ -10,6 +10,8 @@
     trace = mp.open_trace("out")
     findings = mp.verify("out")
     print(mp.report("out", "markdown"))
+    mp.export("out", "csv,json")
+    mp.recover("out")  # after the application was killed together with its wrapper
 
 Names are imported when they are first used: importing this package reads no file and starts nothing.
 """
@@ -33,7 +35,10 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.plan import UnplaceableCounter as UnplaceableCounter
     from rocprofsys_multipass.plan import plan as plan
     from rocprofsys_multipass.report import report as report
+    from rocprofsys_multipass.run import Recovered as Recovered
     from rocprofsys_multipass.run import Run as Run
+    from rocprofsys_multipass.run import export as export
+    from rocprofsys_multipass.run import recover as recover
     from rocprofsys_multipass.run import run as run
     from rocprofsys_multipass.trace import Dispatch as Dispatch
     from rocprofsys_multipass.trace import Pass as Pass
@@ -55,11 +60,14 @@ _HOMES = {
     "Pass": "trace",
     "PassPlan": "plan",
     "Plan": "plan",
+    "Recovered": "run",
     "Run": "run",
     "Trace": "trace",
     "UnplaceableCounter": "plan",
+    "export": "run",
     "open_trace": "trace",
     "plan": "plan",
+    "recover": "run",
     "report": "report",
     "run": "run",
     "verify": "verify",

@@ -45,9 +45,9 @@ int main(int argc, char** argv) {
     std::string folder;
     bool quiet = false;
     app.add_option("journal", journals, "capture files")->required()->check(CLI::ExistingFile);
-    app.add_option("--format", formats, "perfetto, rocpd, or both with a comma")
+    app.add_option("--format", formats, "perfetto, rocpd, or both with a comma; summary: neither of them")
         ->delimiter(',')
-        ->check(CLI::IsMember({"perfetto", "rocpd"}));
+        ->check(CLI::IsMember({"perfetto", "rocpd", "summary"}));
     app.add_option("--output", folder, "folder for the outputs; default: beside the journal")
         ->check(CLI::ExistingDirectory);
     app.add_flag("--quiet", quiet, "do not name the files written");

@@ -14,6 +14,7 @@ from rocprofsys_multipass.cli.command import Command, Streams
 from rocprofsys_multipass.cli.commands.demo import DemoCommand
 from rocprofsys_multipass.cli.commands.export import ExportCommand
 from rocprofsys_multipass.cli.commands.plan import PlanCommand
+from rocprofsys_multipass.cli.commands.recover import RecoverCommand
 from rocprofsys_multipass.cli.commands.report import ReportCommand
 from rocprofsys_multipass.cli.commands.run import RunCommand
 from rocprofsys_multipass.cli.commands.sim_flags import SimFlagsCommand
@@ -32,6 +33,7 @@ COMMANDS: tuple[Command, ...] = (
     VerifyCommand(),
     ReportCommand(),
     ExportCommand(),
+    RecoverCommand(),
     SimFlagsCommand(),
 )
 

@@ -25,7 +25,7 @@ _COLOURS = {"error": "red", "warning": "yellow"}
 _HOW_TO_OPEN = {
     ".pftrace": "open it in the Perfetto UI, ui.perfetto.dev",
     ".db": "sqlite3 {path} 'SELECT * FROM top_kernels'",
-    ".json": "summary",
+    ".csv": "a line per reading",
     ".journal": "what was captured; all other files can be made from it again",
 }
 _KIBI = 1024
@@ -69,12 +69,18 @@ def show_findings(findings: Sequence[Finding], terminal: Console) -> None:
 def show_files(files: Sequence[Path], terminal: Console, *, hints: bool = True) -> None:
     """Path and size of each file that is there, and, with `hints`, how to open it."""
     for path in files:
-        how = _HOW_TO_OPEN.get(path.suffix, "").format(path=shlex.quote(str(path))) if hints else ""
+        how = _how_to_open(path) if hints else ""
         try:
             size = readable_size(path.stat().st_size)
         except OSError:  # somebody has just removed it
             continue
         terminal.print(escape(f"  {path} ({size})" + (f": {how}" if how else "")), soft_wrap=True)
+
+
+def _how_to_open(path: Path) -> str:
+    if path.suffix == ".json":
+        return "every reading" if path.name.startswith("readings-") else "summary"
+    return _HOW_TO_OPEN.get(path.suffix, "").format(path=shlex.quote(str(path)))
 
 
 def readable_size(size: int) -> str:

@@ -22,7 +22,9 @@ EVENTS_FALLBACK = "ROCPROFSYS_ROCM_EVENTS"
 OUTPUT_FALLBACK = "ROCPROFSYS_OUTPUT_PATH"
 
 REPLAY_MODES = ("auto", "kernel", "off")
-FORMATS = ("perfetto", "rocpd")
+FORMATS = ("perfetto", "rocpd", "csv", "json")
+DEFAULT_FORMATS = FORMATS[:2]
+TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
 _TRUE = ("on", "yes", "true", "1")
 _FALSE = ("off", "no", "false", "0")
 
@@ -126,7 +128,12 @@ RUN_OPTIONS: dict[str, Option] = {
             "simulated GPUs in place of real ones: names such as gfx942, or device files; default: none",
             _text,
         ),
-        Option("format", "perfetto (.pftrace), rocpd (.db), or both with a comma; default: both", _formats),
+        Option(
+            "format",
+            "outputs, with commas between them: perfetto (.pftrace), rocpd (.db), csv, json (every reading); "
+            "default: perfetto,rocpd",
+            _formats,
+        ),
         Option(
             "group",
             "counters that must be read in one pass; may be given several times; default: none",
@@ -167,7 +174,7 @@ def resolve_run(
         overwrite=value("overwrite", default=False),
         replay=value("replay", "auto"),
         simulate=value("simulate", ""),
-        formats=value("format", FORMATS),
+        formats=value("format", DEFAULT_FORMATS),
         quiet=value("quiet", default=False),
         verbose=value("verbose", default=False),
     )

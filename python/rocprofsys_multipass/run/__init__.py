@@ -1,7 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Running an application under the plugin, and making the output files of what was captured."""
 
+from rocprofsys_multipass.run.outputs import Written, export, export_all
 from rocprofsys_multipass.run.process import signal_name
+from rocprofsys_multipass.run.recover import Recovered, recover, recover_all
 from rocprofsys_multipass.run.runner import Run, execute, run
 
-__all__ = ["Run", "execute", "run", "signal_name"]
+__all__ = [
+    "Recovered",
+    "Run",
+    "Written",
+    "execute",
+    "export",
+    "export_all",
+    "recover",
+    "recover_all",
+    "run",
+    "signal_name",
+]

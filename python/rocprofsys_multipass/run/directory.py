@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _OURS = re.compile(
-    r"multipass-(?:rank(?P<rank>\d+)|\d+)(?:-\d+)*\.(?:journal|pftrace|db|json)"
+    r"(?:multipass-|readings-(?=[^.]*\.json))(?:rank(?P<rank>\d+)|\d+)(?:-\d+)*\.(?:journal|pftrace|db|json|csv)"
     r"(?P<temporary>[.-][A-Za-z0-9.-]+)?"
 )
 _CONFIG = re.compile(r"run-(?P<pid>\d+)(?:-\d+)?\.config\.json")

@@ -20,6 +20,8 @@ SUMMARY_SCHEMA = 1
 # In the plugin's warnings that records are missing from a journal (library/tool/tool.cpp, compared by a test).
 LOSSES = (" records were dropped: ", "the program ran unprofiled: ")
 _SUFFIXES = {"perfetto": ".pftrace", "rocpd": ".db"}
+_SUMMARY_ONLY = "summary"  # how the exporter calls no format at all
+_OURS = "multipass-"
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,16 @@ class Exported:
     error: str
 
 
-def export_journal(exporter: Path, journal: Path, formats: Sequence[str]) -> Exported:
-    """Write the outputs of one journal beside it. Whatever comes of it, the journal is still there."""
+def export_journal(exporter: Path, journal: Path, formats: Sequence[str], folder: Path | None = None) -> Exported:
+    """Write the summary of a journal, and of `formats` what the exporter makes, beside it or into `folder`.
+
+    Whatever comes of it, the journal is still there.
+    """
     path = journal.absolute()  # the summary names the files, and is read from anywhere
-    command = [str(exporter), str(path), "--format", ",".join(formats)]
+    wanted = [name for name in formats if name in _SUFFIXES] or [_SUMMARY_ONLY]
+    command = [str(exporter), str(path), "--format", ",".join(wanted)]
+    if folder is not None:
+        command += ["--output", str(folder.absolute())]
     try:
         answer = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
@@ -82,8 +90,19 @@ def read_summary(journal: Path) -> dict[str, Any]:
     return summary
 
 
-def output_files(journal: Path, formats: Sequence[str]) -> list[Path]:
+def output_file(journal: Path, kind: str, folder: Path | None = None) -> Path:
+    """Path of an output of a journal: `kind` is a format, or "summary".
+
+    The summary has the name ``.json`` of a run to itself: the readings are in a file of another first word.
+    """
+    place = journal.parent if folder is None else folder
+    if kind == "json":
+        return place / f"readings-{journal.stem.removeprefix(_OURS)}.json"
+    return place / f"{journal.stem}{({**_SUFFIXES, 'csv': '.csv', 'summary': '.json'})[kind]}"
+
+
+def output_files(journal: Path, formats: Sequence[str], folder: Path | None = None) -> list[Path]:
     """The files that exist for a journal: itself first, then those of `formats` and the summary."""
-    suffixes = [_SUFFIXES[name] for name in _SUFFIXES if name in formats]
-    candidates = [journal, *(journal.with_suffix(suffix) for suffix in (*suffixes, ".json"))]
+    kinds = [name for name in (*_SUFFIXES, "csv", "json") if name in formats]
+    candidates = [journal, *(output_file(journal, kind, folder) for kind in (*kinds, "summary"))]
     return [path for path in candidates if path.is_file()]

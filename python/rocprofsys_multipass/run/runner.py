@@ -22,7 +22,8 @@ from rocprofsys_multipass.config import (
     resolve_run,
     unknown_variables,
 )
-from rocprofsys_multipass.errors import ExitCode, OutputError, UsageError
+from rocprofsys_multipass.config.options import DEFAULT_FORMATS, TABLES
+from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, UsageError
 from rocprofsys_multipass.native import Native, find_native, read_messages
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
 from rocprofsys_multipass.run.environment import TOOL_VARIABLE, child_environment
@@ -38,6 +39,7 @@ from rocprofsys_multipass.run.handover import Handover
 from rocprofsys_multipass.run.journal_token import new_token
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.simulate import check_devices
+from rocprofsys_multipass.run.tables import write_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -103,7 +105,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         output: folder for the files; ``%pid% %ppid% %rank% %hostname% %env{NAME}%`` are expanded.
         overwrite: remove the files of an earlier run in that folder.
         replay: "auto", "kernel" or "off".
-        formats: of "perfetto" and "rocpd".
+        formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         quiet: let the plugin print only warnings and errors.
         verbose: let it say more.
@@ -236,7 +238,8 @@ class _Runner:
             "run_token": self._token,
             "host": socket.gethostname(),
             "replay": self._config.replay,
-            "formats": list(self._config.formats),
+            "formats": [f for f in self._config.formats if f not in TABLES] or list(DEFAULT_FORMATS),
+            "outputs": list(self._config.formats),
             "spawn_exporter": False,
             "quiet": self._config.quiet,
             "verbose": self._config.verbose,
@@ -283,6 +286,10 @@ class _Runner:
             self._errors.append(exported.error)
         else:
             self._read_summary(journal, exported)
+        try:
+            write_tables(journal, self._config.formats)
+        except MultipassError as error:
+            self._errors.append(str(error))
         self._files += output_files(journal, self._config.formats)
 
     def _read_summary(self, journal: Path, exported: Exported) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``export``: the output files of a journal, written again."""
+"""``export``: the output files of a journal, written again, and the readings of any file as tables."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.messages import show_files, show_problems
 from rocprofsys_multipass.config.options import FORMATS, split_names
 from rocprofsys_multipass.errors import ExitCode, UsageError
-from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.export import export_journal, output_files
+from rocprofsys_multipass.run import export_all
 
 if TYPE_CHECKING:
     import argparse
@@ -23,43 +22,45 @@ class ExportCommand:
     """Writes the outputs of journals."""
 
     name = "export"
-    help = "write the output files of a journal again, also of a run that died"
+    help = "write the output files of a journal again, or its readings as CSV or JSON"
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``export``."""
-        parser.add_argument("path", metavar="PATH", help="a .journal, or a run directory for all in it")
+        parser.add_argument(
+            "path",
+            metavar="PATH",
+            help="a .journal, or a run directory for all in it; for csv and json a .pftrace or .db",
+        )
         parser.add_argument(
             "--format",
             metavar="LIST",
-            default=",".join(FORMATS),
-            help="perfetto (.pftrace), rocpd (.db), or both with a comma; default: both",
+            help="with commas between them: perfetto (.pftrace), rocpd (.db), csv, json (every reading); "
+            "default: perfetto,rocpd, of a .pftrace or .db csv,json",
+        )
+        parser.add_argument("-o", "--output", metavar="DIR", help="folder for the files; default: beside the source")
+        parser.add_argument(
+            "--overwrite",
+            action="store_true",
+            help="replace files that are there; default: only outputs beside their own journal are replaced",
         )
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Export; print the files. A journal that cannot be exported does not keep the others from it."""
-        formats = split_names(args.format)
-        wrong = [name for name in formats if name not in FORMATS]
-        if wrong or not formats:
-            message = f"--format: '{wrong[0] if wrong else ''}' is not one of {', '.join(FORMATS)}"
-            raise UsageError(message)
-        exporter = find_native().exporter
-        failed = False
-        for journal in _journals(Path(args.path)):
-            exported = export_journal(exporter, journal, formats)
-            failed = failed or bool(exported.error)
-            show_problems(exported.warnings, [exported.error] if exported.error else [], streams.err)
-            show_files(output_files(journal, formats), console(streams.out))
-        return ExitCode.OUTPUT_FAILED if failed else ExitCode.OK
+        folder = None if args.output is None else Path(args.output)
+        done = export_all(Path(args.path), formats_of(args.format), folder, overwrite=args.overwrite)
+        for one in done:
+            show_problems(one.warnings, one.errors, streams.err)
+            show_files(one.files, console(streams.out))
+        return ExitCode.OUTPUT_FAILED if any(one.errors for one in done) else ExitCode.OK
 
 
-def _journals(path: Path) -> list[Path]:
-    if path.is_dir():
-        journals = sorted(path.glob("multipass-*.journal"))
-        if not journals:
-            message = f"{path} holds no multipass-*.journal: it is no run directory, or nothing was captured"
-            raise UsageError(message)
-        return journals
-    if path.is_file():
-        return [path]
-    message = f"{path} does not exist"
-    raise UsageError(message)
+def formats_of(value: str | None) -> tuple[str, ...] | None:
+    """The formats of an option, each once; None where it was not given."""
+    if value is None:
+        return None
+    formats = tuple(dict.fromkeys(split_names(value)))
+    wrong = [name for name in formats if name not in FORMATS]
+    if wrong or not formats:
+        message = f"--format: '{wrong[0] if wrong else ''}' is not one of {', '.join(FORMATS)}"
+        raise UsageError(message)
+    return formats

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: MIT
+"""``recover``: the outputs of a run that died."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.commands.export import formats_of
+from rocprofsys_multipass.cli.messages import show_files, show_problems
+from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.run import recover_all
+
+if TYPE_CHECKING:
+    import argparse
+
+    from rocprofsys_multipass.cli.command import Streams
+    from rocprofsys_multipass.run import Recovered
+
+
+class RecoverCommand:
+    """Completes the outputs of runs that died."""
+
+    name = "recover"
+    help = "complete the outputs of a run that was killed or cut off"
+
+    def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
+        """Options of ``recover``."""
+        parser.add_argument("path", metavar="PATH", help="a run directory, or a .journal")
+        parser.add_argument(
+            "--format",
+            metavar="LIST",
+            help="what to make, of perfetto, rocpd, csv and json; default: what the run was asked for",
+        )
+        parser.add_argument("--overwrite", action="store_true", help="write outputs that are whole, too")
+
+    def run(self, args: argparse.Namespace, streams: Streams) -> int:
+        """Say of each journal what became of it. The exit code is that of the first one that failed."""
+        done = recover_all(Path(args.path), formats_of(args.format), overwrite=args.overwrite)
+        for one in done:
+            _show(one, streams.out)
+            show_problems(one.warnings, [one.error] if one.error else [], streams.err)
+            if one.state == "recovered":
+                show_files(one.files, console(streams.out))
+        return next((one.exit_code for one in done if one.error), ExitCode.OK)
+
+
+def _show(one: Recovered, stream: TextIO) -> None:
+    dispatches = f"{one.dispatches:,} dispatch{'' if one.dispatches == 1 else 'es'}"
+    content = f"{dispatches}, {one.readings:,} reading{'' if one.readings == 1 else 's'}"
+    heads = {
+        "recovered": f"recovered {content}",
+        "complete": f"nothing to do: its outputs are whole ({content})",
+        "empty": "nothing to recover",
+        "failed": "not recovered",
+    }
+    stream.write(f"{one.journal}: {heads[one.state]}\n")
+    stream.writelines(f"  {note}\n" for note in one.notes)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Outputs written again from what a run left: the work of ``export``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rocprofsys_multipass.config.options import DEFAULT_FORMATS, FORMATS, TABLES, split_names
+from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError, UsageError
+from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.run.export import export_journal, output_file, output_files
+from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.writing import refuse_existing, unwritable
+
+_COMMAND_LINE = "give --overwrite, or another folder with -o"
+_PYTHON = "give overwrite=True, or another output"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What became of one source. `files`: those that are there now, a journal itself first."""
+
+    source: Path
+    files: tuple[Path, ...]
+    warnings: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+def export(
+    path: str | os.PathLike[str],
+    formats: str | Sequence[str] | None = None,
+    *,
+    output: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write outputs of a run directory, or of one file of it.
+
+    Args:
+        path: a run directory (all journals in it), a ``.journal``, or, for tables, a ``.pftrace`` or ``.db``.
+        formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two, of other files than journals the
+            last two.
+        output: folder for the files, made where it is missing; default: beside the source.
+        overwrite: replace files that are there. Outputs beside their own journal are always replaced.
+
+    Returns:
+        The files written.
+
+    Raises:
+        UsageError: there is nothing to export, or a format cannot be made of it.
+        TraceError: a file cannot be read.
+        OutputError: a file cannot be written, or is there already. What could be written was.
+    """
+    folder = None if output is None else Path(output)
+    made = export_all(Path(path), _names(formats), folder, overwrite=overwrite, fix=_PYTHON)
+    errors = [text for one in made for text in one.errors]
+    if errors:
+        raise OutputError("; ".join(errors))
+    return [file for one in made for file in one.files if file != one.source]
+
+
+def export_all(
+    path: Path, formats: Sequence[str] | None, folder: Path | None, *, overwrite: bool, fix: str = _COMMAND_LINE
+) -> list[Written]:
+    """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
+    sources, names = _sources(path, formats)
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(folder, error) from error
+    exporter = find_native().exporter if any(name not in TABLES for name in names) else None
+    return [_export(source, names, folder, exporter, None if overwrite else fix) for source in sources]
+
+
+def _export(
+    source: Path, formats: Sequence[str], folder: Path | None, exporter: Path | None, fix: str | None
+) -> Written:
+    warnings: tuple[str, ...] = ()
+    errors: list[str] = []
+    try:
+        if fix is not None and not _is_own(source, folder):
+            kinds = [*formats, "summary"] if exporter else list(formats)
+            for kind in kinds:
+                refuse_existing(output_file(source, kind, folder), fix)
+        if exporter is not None:
+            exported = export_journal(exporter, source, formats, folder)
+            warnings = exported.warnings
+            errors += [exported.error] if exported.error else []
+        written = write_tables(source, formats, folder)
+    except MultipassError as error:
+        errors.append(str(error))
+        return Written(source, (), warnings, tuple(errors))
+    files = output_files(source, formats, folder) if exporter else written
+    return Written(source, tuple(files), warnings, tuple(errors))
+
+
+def _is_own(source: Path, folder: Path | None) -> bool:
+    """Whether the outputs of that place belong to the source: a journal as a run leaves it, in its own folder."""
+    here = folder is None or folder.resolve() == source.parent.resolve()
+    return here and source.suffix == ".journal" and source.name.startswith("multipass-")
+
+
+def _names(formats: str | Sequence[str] | None) -> list[str] | None:
+    if formats is None:
+        return None
+    names = list(dict.fromkeys(split_names(formats) if isinstance(formats, str) else formats))
+    wrong = [name for name in names if name not in FORMATS]
+    if wrong or not names:
+        raise UsageError(f"formats: '{wrong[0] if wrong else ''}' is not one of {', '.join(FORMATS)}")
+    return names
+
+
+def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tuple[str, ...]]:
+    """The files to export, and what to make of them."""
+    if path.is_dir():
+        journals = journals_of(path)
+        if journals:
+            return journals, tuple(formats or DEFAULT_FORMATS)
+        others = _readable(path) if set(formats or TABLES) <= set(TABLES) else []
+        if others:
+            return others, tuple(formats or TABLES)
+        raise UsageError(f"{path} holds no multipass-*.journal: it is no run directory, or nothing was captured")
+    if not path.is_file():
+        raise UsageError(f"{path} does not exist")
+    if not _is_other(path):
+        return [path], tuple(formats or DEFAULT_FORMATS)
+    wrong = [name for name in formats or () if name not in TABLES]
+    if wrong:
+        raise UsageError(
+            f"{path} is no journal, and {wrong[0]} is made of one: give the journal of the run, or ask for csv or json"
+        )
+    return [path], tuple(formats or TABLES)
+
+
+def journals_of(folder: Path) -> list[Path]:
+    """The journals in a run directory, by name."""
+    return sorted(path for path in folder.glob("multipass-*.journal") if path.is_file())
+
+
+def _readable(folder: Path) -> list[Path]:
+    """The databases of a folder without journals, else its traces."""
+    from rocprofsys_multipass.trace.open import files_of_run
+
+    files = files_of_run(folder)
+    return files["rocpd"] or files["perfetto"]
+
+
+def _is_other(path: Path) -> bool:
+    """Whether a file is a trace or a database. What is none of ours is left to the exporter, which says so."""
+    from rocprofsys_multipass.trace.open import kind_of
+
+    try:
+        return kind_of(path) != "journal"
+    except TraceError:
+        return False

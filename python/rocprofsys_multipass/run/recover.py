@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: MIT
+"""Outputs of a run that died, made from its journals: the work of ``recover``.
+
+What is whole stays as it is. A journal that is still being written is left alone.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from rocprofsys_multipass.config.options import DEFAULT_FORMATS, FORMATS
+from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError
+from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary
+from rocprofsys_multipass.run.outputs import journals_of
+from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.run.writers import handover_of, in_use
+
+State = Literal["recovered", "complete", "empty", "failed"]
+
+_HEADER: Final = 16  # bytes of a journal before its first frame
+_MAGIC: Final = b"RSMPJRNL"
+_SQLITE_PAGES: Final = slice(28, 32)  # number of pages, in the header of a database
+_SQLITE_PAGE_SIZE: Final = slice(16, 18)
+_SQLITE_LARGEST: Final = 65536  # bytes of a page, written as 1
+_MISSING: Final = "the process died, or left by _exit, before it closed the journal"
+
+
+@dataclass(frozen=True)
+class Recovered:
+    """What became of one journal.
+
+    `state`: "recovered" (`files` were written), "complete" (nothing was to be done), "empty" (the process died before
+    it recorded anything), "failed" (see `error`). `dispatches` and `readings` are those in the journal. `notes` say
+    what is lost, with the byte at which the file ends.
+    """
+
+    journal: Path
+    state: State
+    dispatches: int = 0
+    readings: int = 0
+    notes: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    warnings: tuple[str, ...] = ()
+    error: str = ""
+    exit_code: ExitCode = ExitCode.OK
+
+
+def recover(
+    path: str | os.PathLike[str], formats: str | Sequence[str] | None = None, *, overwrite: bool = False
+) -> list[Recovered]:
+    """Make the outputs that the journals of a run directory, or one journal, lack.
+
+    Args:
+        path: a run directory, or a journal.
+        formats: what to make; default: what the run was asked for, else "perfetto" and "rocpd".
+        overwrite: write outputs that are whole, too.
+
+    Returns:
+        One result per journal, by name.
+
+    Raises:
+        UsageError: there is no journal.
+        TraceError: `path` is a file that is no journal.
+        OutputError: a journal is still being written, or an output cannot be written. What could be written was.
+    """
+    names = [formats] if isinstance(formats, str) else formats
+    done = recover_all(Path(path), None if names is None else tuple(",".join(names).split(",")), overwrite=overwrite)
+    failed = [one for one in done if one.error]
+    if failed:
+        kind = TraceError if failed[0].exit_code == ExitCode.VERIFICATION_FAILED else OutputError
+        raise kind("; ".join(one.error for one in failed))
+    return done
+
+
+def recover_all(path: Path, formats: Sequence[str] | None, *, overwrite: bool) -> list[Recovered]:
+    """As `recover`; a journal that fails is in the result."""
+    wrong = [name for name in formats or () if name not in FORMATS]
+    if wrong:
+        raise UsageError(f"'{wrong[0]}' is not one of {', '.join(FORMATS)}")
+    if path.is_dir():
+        journals = journals_of(path)
+        if not journals:
+            raise UsageError(f"{path} holds no multipass-*.journal: it is no run directory, or nothing was captured")
+    elif path.is_file():
+        journals = [path]
+    else:
+        raise UsageError(f"{path} does not exist")
+    return [_recover(journal, formats, overwrite=overwrite) for journal in journals]
+
+
+def _recover(journal: Path, formats: Sequence[str] | None, *, overwrite: bool) -> Recovered:
+    try:
+        if _is_empty(journal):
+            return Recovered(journal, "empty", notes=("the process died before it recorded anything",))
+        return _recover_readable(journal, formats, overwrite=overwrite)
+    except MultipassError as error:
+        return Recovered(journal, "failed", error=str(error), exit_code=error.exit_code)
+    except OSError as error:
+        text = f"{journal}: {error.strerror}; check the path and its permissions"
+        return Recovered(journal, "failed", error=text, exit_code=ExitCode.VERIFICATION_FAILED)
+
+
+def _is_empty(journal: Path) -> bool:
+    """Whether the file ends in or right behind its header."""
+    with journal.open("rb") as file:
+        start = file.read(_HEADER + 1)
+    return len(start) <= _HEADER and start[: len(_MAGIC)] == _MAGIC[: len(start)]
+
+
+def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite: bool) -> Recovered:
+    from rocprofsys_multipass.trace.open import kind_of
+    from rocprofsys_multipass.trace.stream import open_streams
+
+    if kind_of(journal) != "journal":
+        raise TraceError(f"{journal} is no journal, but an output; give the .journal, or the run directory")
+    before = journal.stat().st_size
+    with open_streams(journal) as (stream,):
+        process = stream.process
+    if why := in_use(journal, process.pid):
+        raise OutputError(f"{journal} is still being written: {why}; recover it when that has ended")
+    found = Recovered(
+        journal,
+        "complete",
+        dispatches=stream.count,
+        readings=process.values_recorded or 0,
+        notes=(*process.notes, *(() if process.closed else (_MISSING,))),
+    )
+    wanted = list(formats) if formats else _asked_for(journal)
+    lacking = wanted if overwrite else _lacking(found, wanted)
+    if not lacking:
+        return replace(found, files=tuple(output_files(journal, wanted)))
+    done = _write(found, [kind for kind in lacking if kind in FORMATS], wanted)
+    if journal.stat().st_size != before and not done.error:
+        text = f"{journal} grew while it was read: a process writes it; recover it again when that has ended"
+        return replace(done, state="failed", error=text, exit_code=ExitCode.OUTPUT_FAILED)
+    return done
+
+
+def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Recovered:
+    exported = export_journal(find_native().exporter, found.journal, kinds)
+    errors = [exported.error] if exported.error else []
+    try:
+        write_tables(found.journal, kinds)
+    except MultipassError as error:
+        errors.append(str(error))
+    return replace(
+        found,
+        state="failed" if errors else "recovered",
+        files=tuple(output_files(found.journal, wanted)),
+        warnings=exported.warnings,
+        error="; ".join(errors),
+        exit_code=ExitCode.OUTPUT_FAILED if errors else ExitCode.OK,
+    )
+
+
+def _asked_for(journal: Path) -> list[str]:
+    """The formats that the hand-over file of the run names."""
+    handed = handover_of(journal)
+    content = handed[1] if handed is not None else {}
+    names = content.get("outputs", content.get("formats"))
+    known = [name for name in names if name in FORMATS] if isinstance(names, list) else []
+    return known or list(DEFAULT_FORMATS)
+
+
+def _lacking(found: Recovered, wanted: Sequence[str]) -> list[str]:
+    """What of `wanted`, or "summary", is not there, is cut, or was made of less than the journal holds now."""
+    try:
+        summary = read_summary(found.journal)
+    except OutputError:
+        return ["summary", *(kind for kind in wanted if not _is_whole(output_file(found.journal, kind), kind))]
+    if _counts(summary) != (found.dispatches, found.readings):
+        return ["summary", *wanted]
+    return [kind for kind in wanted if not _is_whole(output_file(found.journal, kind), kind)]
+
+
+def _counts(summary: dict[str, Any]) -> tuple[object, object]:
+    dispatches = summary.get("dispatches")
+    seen = dispatches.get("seen") if isinstance(dispatches, dict) else None
+    return seen, summary.get("readings")
+
+
+def _is_whole(path: Path, kind: str) -> bool:
+    """Whether a file is there and not cut. Files get their names when they are whole; a copy may be cut."""
+    try:
+        size = path.stat().st_size
+        if kind == "rocpd":
+            return _is_whole_database(path, size)
+        if kind == "perfetto":
+            return _is_whole_trace(path)
+        with path.open("rb") as file:
+            file.seek(max(0, size - 2))
+            return file.read().endswith(b"}\n" if kind == "json" else b"\n")
+    except (OSError, ValueError):
+        return False
+
+
+def _is_whole_database(path: Path, size: int) -> bool:
+    with path.open("rb") as file:
+        header = file.read(100)
+    page = int.from_bytes(header[_SQLITE_PAGE_SIZE], "big")
+    pages = int.from_bytes(header[_SQLITE_PAGES], "big")
+    return size > 0 and size == pages * (_SQLITE_LARGEST if page == 1 else page)
+
+
+def _is_whole_trace(path: Path) -> bool:
+    from rocprofsys_multipass.trace.wire import packets
+
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return sum(1 for _ in packets(data)) > 0
