@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -133,7 +134,7 @@ def test_a_kernel_that_is_lost_is_called_by_its_number(folder: Path):
 
 def test_a_frame_of_a_later_version_is_passed_over(folder: Path):
     later = b"\x9a\x06\x00"  # field 99, empty
-    frame = b"MPFR" + len(later).to_bytes(4, "little") + tools.zlib.crc32(later).to_bytes(4, "little") + later
+    frame = b"MPFR" + len(later).to_bytes(4, "little") + zlib.crc32(later).to_bytes(4, "little") + later
     process = read(folder, tools.journal_header() + frame + WHOLE[16:])
     assert len(process.dispatches) == 5
     assert process.notes == ()

@@ -103,6 +103,11 @@ def test_dispatches_are_chosen_by_outcome_and_by_gpu(trace: Trace):
     assert trace.dispatches(agent=1) == trace.dispatches(agent="gfx90a") == []
 
 
+def test_an_outcome_that_does_not_exist_is_refused(trace: Trace):
+    with pytest.raises(UsageError, match="outcome 'replay' is none of replayed, single_pass, declined"):
+        trace.dispatches(outcome="replay")  # type: ignore[arg-type]
+
+
 def test_names_of_counters_kernels_and_agents(trace: Trace):
     assert trace.counters == ("GRBM_COUNT", "SQ_WAVES", "TCC_HIT")
     assert trace.kernels == ("axpy(float*, int)", "init(int)")

@@ -13,6 +13,7 @@ import pytest
 import trace_tools as tools
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import Dispatch, open_trace
@@ -96,7 +97,7 @@ def test_two_processes_in_one_file_are_two_streams(tmp_path: Path):
 
 
 def _with_other_ids(data: bytes) -> bytes:
-    trace = tools.pt.Trace.FromString(data)
+    trace = pt.Trace.FromString(data)
     for packet in trace.packet:
         packet.trusted_packet_sequence_id += 1
         for holder, name in (

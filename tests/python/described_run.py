@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""A run described once, from which the files of tests are made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+GUID = "0190aaaa-bbbb-7ccc-8ddd-eeeeffff0001"
+PID = 4711
+
+
+@dataclass(frozen=True)
+class Execution:
+    """One pass: index (None: outside a replay loop), group, times, values by counter."""
+
+    index: int | None
+    start: int
+    end: int
+    values: dict[str, float]
+    group: int | None = None
+
+    @property
+    def read_group(self) -> int:
+        return self.group if self.group is not None else self.index or 0
+
+
+@dataclass(frozen=True)
+class Launch:
+    id: int
+    executions: tuple[Execution, ...]
+    kernel: str = "axpy(float*, int)"
+    outcome: str = "replayed"
+    reason: str = ""
+    queue: int = 7
+
+    @property
+    def canonical(self) -> dict[str, tuple[int, float]]:
+        """Counter -> (position of the execution, value), by the contract's rule."""
+        found: dict[str, tuple[int, float]] = {}
+        for position, one in enumerate(self.executions):
+            for counter, value in one.values.items():
+                found.setdefault(counter, (position, value))
+        return found
+
+
+@dataclass(frozen=True)
+class Run:
+    """One process on one GPU (agent 1, device 0) beside a CPU (agent 0)."""
+
+    launches: tuple[Launch, ...]
+    plan: tuple[tuple[str, ...], ...] = (("SQ_WAVES", "GRBM_COUNT"), ("SQ_WAVES", "TCC_HIT"))
+    sentinels: tuple[tuple[str, ...], ...] = ()
+    pid: int = PID
+    guid: str = GUID
+    rank: int | None = None
+    warnings: tuple[str, ...] = ()
+    closed: bool = True
+    simulated: bool = True
+    replay_mode: str = "auto"
+    descriptions: dict[str, str] = field(default_factory=dict)  # of counters
+
+    @cached_property
+    def counters(self) -> list[str]:
+        return sorted({c for p in self.plan for c in p} | {c for d in self.launches for c in d.canonical})
+
+    @cached_property
+    def kernels(self) -> list[str]:
+        return list(dict.fromkeys(d.kernel for d in self.launches))
+
+
+def replayed(dispatch_id: int, start: int, *, waves: float = 512, hits: float = 300) -> Launch:
+    """A dispatch with two passes of 100 ns."""
+    return Launch(
+        dispatch_id,
+        (
+            Execution(0, start, start + 100, {"SQ_WAVES": waves, "GRBM_COUNT": 100.5}),
+            Execution(1, start + 150, start + 260, {"SQ_WAVES": waves, "TCC_HIT": hits}),
+        ),
+    )
+
+
+def sample_run() -> Run:
+    """Every outcome once, replayed twice; a counter that is exactly 0 once."""
+    return Run(
+        (
+            replayed(1, 1000),
+            replayed(2, 2000, hits=0),
+            Launch(
+                3,
+                (Execution(None, 3000, 3090, {"SQ_WAVES": 64, "TCC_HIT": 9}, group=1),),
+                outcome="declined",
+                reason="graph",
+                kernel="init(int)",
+            ),
+            Launch(4, (Execution(None, 4000, 4050, {}, group=0),), outcome="filtered", kernel="init(int)"),
+            Launch(
+                5,
+                (Execution(0, 5000, 5100, {"SQ_WAVES": 512, "GRBM_COUNT": 90}),),
+                outcome="incomplete",
+                reason="process_end",
+            ),
+        ),
+        warnings=("two queues overlapped",),
+    )
+
+
+def with_launch(run: Run, position: int, **changes: object) -> Run:
+    """The run with one launch changed."""
+    launches = list(run.launches)
+    launches[position] = replace(launches[position], **changes)  # type: ignore[arg-type]
+    return replace(run, launches=tuple(launches))
+
+
+def with_execution(run: Run, position: int, execution: int, **changes: object) -> Run:
+    """The run with one execution of one launch changed."""
+    executions = list(run.launches[position].executions)
+    executions[execution] = replace(executions[execution], **changes)  # type: ignore[arg-type]
+    return with_launch(run, position, executions=tuple(executions))

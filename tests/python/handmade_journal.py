@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: MIT
+"""Writes a described run as a journal, with protobuf."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+
+from described_run import Launch, Run
+
+from rocprofsys_multipass.trace import journal_pb2 as pb
+
+
+def frame(message: pb.Frame) -> bytes:
+    payload = message.SerializeToString()
+    return b"MPFR" + struct.pack("<II", len(payload), zlib.crc32(payload)) + payload
+
+
+def journal_header(version: int = 1) -> bytes:
+    return b"RSMPJRNL" + struct.pack("<II", version, 0)
+
+
+def journal_frames(run: Run) -> list[pb.Frame]:
+    frames = [
+        pb.Frame(
+            run=pb.Run(
+                tool_version="0.1.0",
+                sdk_version="1.4.1",
+                simulated=run.simulated,
+                kernel_replay=True,
+                replay_mode=run.replay_mode,
+                guid=run.guid,
+                command=["./app", "it's"],
+                pid=run.pid,
+                hostname="host",
+                rank=run.rank,
+                start_ns=500,
+            )
+        ),
+        pb.Frame(agent=pb.Agent(index=0, gpu=False, node_id=0, name="CPU")),
+        pb.Frame(agent=_agent(run)),
+    ]
+    for number, name in enumerate(run.kernels, 1):
+        frames.append(pb.Frame(kernel=pb.Kernel(id=number, agent=1, name=f"_Z{number}", demangled=name, sgpr_count=16)))
+    frames += [pb.Frame(dispatch=_dispatch(run, d)) for d in run.launches]
+    frames += [pb.Frame(warning=pb.Warning(text=text)) for text in run.warnings]
+    if run.closed:
+        frames.append(pb.Frame(end=pb.End(dispatches=len(run.launches), end_ns=9000)))
+    return frames
+
+
+def _agent(run: Run) -> pb.Agent:
+    sentinels = run.sentinels or ((),) * len(run.plan)
+    agent = pb.Agent(index=1, gpu=True, device=0, node_id=1, name="gfx942", product_name="a GPU")
+    agent.counters.extend(
+        pb.Counter(name=name, block=name.split("_")[0], description=run.descriptions.get(name, ""), instances=1)
+        for name in run.counters
+    )
+    agent.plan.passes.extend(pb.PlannedPass(counters=p, sentinels=s) for p, s in zip(run.plan, sentinels, strict=True))
+    agent.plan.lower_bound = len(run.plan)
+    agent.plan.proof = "bound"
+    return agent
+
+
+def _dispatch(run: Run, d: Launch) -> pb.Dispatch:
+    message = pb.Dispatch(
+        dispatch_id=d.id,
+        agent=1,
+        kernel=run.kernels.index(d.kernel) + 1,
+        queue_id=d.queue,
+        thread_id=run.pid,
+        grid=[1024, 1, 1],
+        workgroup=[64, 1, 1],
+        outcome=d.outcome,
+        reason=d.reason,
+        passes_planned=len(run.plan),
+    )
+    for one in d.executions:
+        record = message.passes.add(group=one.read_group, start_ns=one.start, end_ns=one.end)
+        if one.index is not None:
+            setattr(record, "pass", one.index)
+        record.counters.extend(run.counters.index(c) for c in one.values)
+        record.values.extend(one.values.values())
+    return message
+
+
+def journal_bytes(run: Run) -> bytes:
+    return journal_header() + b"".join(frame(f) for f in journal_frames(run))
+
+
+def frame_offsets(data: bytes) -> Iterator[int]:
+    """Where the frames of a journal start, and where the last one ends."""
+    offset = 16
+    while offset < len(data):
+        yield offset
+        offset += 12 + struct.unpack_from("<I", data, offset + 4)[0]
+    yield offset

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""What values may be like without being doubted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import trace_tools as tools
+from verify_tools import GOOD, journal, with_values
+
+from rocprofsys_multipass.verify import verify
+
+
+@pytest.fixture(autouse=True)
+def no_trace_processor(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("ROCPROFSYS_MULTIPASS_TRACE_PROCESSOR", raising=False)
+
+
+@pytest.mark.parametrize("values", [(1000.0,) * 9 + (9999.0,), (1.0, 65000.0, 1.0, 1.0), (0.0,) * 9 + (5.0,)])
+def test_values_within_ten_medians_or_without_a_median_are_no_outliers(tmp_path: Path, values: tuple[float, ...]):
+    journal(tmp_path, with_values(*values))
+    assert [f for f in verify(tmp_path) if f.check == "outliers"] == []
+
+
+@pytest.mark.parametrize(
+    ("values", "of_hardware"), [({"SQ_WAVES": 0}, "power profile"), ({"SQ_WAVES": 1, "TCC_HIT": 0}, "GPU or driver")]
+)
+def test_zeros_on_a_simulated_gpu_are_not_blamed_on_the_hardware(
+    tmp_path: Path, values: dict[str, float], of_hardware: str
+):
+    zero = replace(GOOD, launches=(tools.Launch(1, (tools.Execution(0, 1, 2, values),)),))
+    hints = {}
+    for simulated in (True, False):
+        folder = tmp_path / str(simulated)
+        folder.mkdir()
+        journal(folder, replace(zero, simulated=simulated))
+        hints[simulated] = next(f.hint for f in verify(folder) if f.check == "zeros")
+    assert "a kernel for the simulator states its work with multipass/count.h (docs/simulator.md)" in hints[True]
+    assert of_hardware not in hints[True]
+    assert of_hardware in hints[False]
+
+
+@pytest.mark.parametrize(("waves", "found"), [(512.3, 0), (513, 1)])
+def test_passes_agree_within_six_in_ten_thousand(tmp_path: Path, waves: float, found: int):
+    run = tools.with_execution(GOOD, 0, 1, values={"SQ_WAVES": waves, "TCC_HIT": 300})
+    journal(tmp_path, run)
+    assert sum(f.check == "agreement" for f in verify(tmp_path)) == found
+
+
+def test_counts_of_cycles_may_differ_between_passes(tmp_path: Path):
+    run = replace(
+        GOOD,
+        plan=(("GRBM_COUNT",), ("GRBM_COUNT",)),
+        launches=(
+            tools.Launch(
+                1, (tools.Execution(0, 1, 2, {"GRBM_COUNT": 100}), tools.Execution(1, 3, 4, {"GRBM_COUNT": 120}))
+            ),
+        ),
+    )
+    journal(tmp_path, run)
+    assert [f for f in verify(tmp_path) if f.check == "agreement"] == []
+
+
+def of_durations(*durations: int, simulated: bool) -> tools.Run:
+    launches = tuple(
+        tools.Launch(n, (tools.Execution(0, 10**7 * n, 10**7 * n + d, {"SQ_WAVES": 512}),))
+        for n, d in enumerate(durations, 1)
+    )
+    return replace(GOOD, launches=launches, plan=(("SQ_WAVES",),), simulated=simulated)
+
+
+@pytest.mark.parametrize(
+    ("median", "simulated", "found"), [(50_000, False, 1), (49_999, False, 0), (50_000, True, 0), (3_000, False, 0)]
+)
+def test_durations_are_compared_on_hardware_where_kernels_last(
+    tmp_path: Path, median: int, *, simulated: bool, found: int
+):
+    journal(tmp_path, of_durations(*[median] * 9, 11 * median, simulated=simulated))
+    assert sum(f.check == "outliers" for f in verify(tmp_path)) == found

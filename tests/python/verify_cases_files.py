@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Cases of the checks that compare the files of a run, and the summary with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import trace_tools as tools
+from verify_tools import (
+    ABSENT,
+    NAME,
+    Case,
+    database,
+    differing,
+    higher,
+    later,
+    shorter,
+    spoiled_database,
+    spoiled_trace,
+    summary_with,
+    without_file,
+    wrong_summary,
+)
+
+CASES = [
+    Case("journal-there", "info", database(""), NAME, "there is no journal beside the outputs"),
+    Case("summary", "error", wrong_summary, f"{NAME}.json", "seen is 3, the outcomes add up to 2"),
+    Case("summary", "error", wrong_summary, f"{NAME}.json", "1 replayed, 2 are recorded"),
+    Case("summary", "error", summary_with("schema", 99), f"{NAME}.json: schema", "it is 99, not 1"),
+    Case("summary", "error", summary_with("pid", 1), f"{NAME}.json: pid", "it is 1, the journal has 4711"),
+    Case("summary", "error", summary_with("readings", 999), f"{NAME}.json: readings", "999, the journal has 12"),
+    Case("summary", "error", summary_with("kernels", 999), f"{NAME}.json: kernels", "999, the journal has 2"),
+    Case("summary", "error", summary_with("replay_mode", "off"), "replay_mode", "'off', the journal has 'auto'"),
+    Case("summary", "error", summary_with("agents.0.pass_count", 9), "agents[0]", "pass_count is 9, the journal has 2"),
+    Case("summary", "error", summary_with("agents.0.passes", [["A"]]), "agents[0]", "passes is [['A']]"),
+    Case("summary", "error", summary_with("agents", []), "agents", "0 GPUs, the journal has 1"),
+    Case("summary", "error", summary_with("agents", [5]), "agents", "not a list of objects"),
+    Case("summary", "error", summary_with("warnings", []), "warnings", "1 of the journal are not in it"),
+    Case("summary", "error", summary_with("dispatches", ABSENT), "dispatches", "the member is missing"),
+    Case("summary", "error", summary_with("dispatches", []), "dispatches", "it is [], not an object"),
+    Case("summary", "error", summary_with("dispatches.replayed", "x"), "dispatches", "replayed is 'x', not a count"),
+    Case("summary", "error", summary_with("dispatches.replayed", None), "dispatches", "replayed is None, not a count"),
+    Case(
+        "summary",
+        "error",
+        summary_with("dispatches.declined_reasons", {"graph": 5}),
+        "dispatches",
+        "declined_reasons is {'graph': 5}, the journal has {'graph': 1}",
+    ),
+    Case("files", "error", without_file("db"), f"{NAME}.json: files", f"{NAME}.db, which is named as rocpd, does not"),
+    Case("files", "error", without_file("pftrace"), f"{NAME}.json: files", "named as perfetto, does not exist"),
+    Case("files", "error", without_file("journal"), f"{NAME}.json: files", "named as journal, does not exist"),
+    Case("files", "error", summary_with("files", 5), f"{NAME}.json: files", "it is 5, not an object"),
+    Case("files", "error", summary_with("files.rocpd", [1]), f"{NAME}.json: files", "rocpd is [1], not a path"),
+    Case("files", "error", summary_with("files.rocpd", ABSENT), f"{NAME}.json: files", "rocpd is missing"),
+    Case(
+        "parity",
+        "error",
+        spoiled_database("UPDATE rocpd_kernel_dispatch~ SET grid_size_x = 7 WHERE id = 2"),
+        "dispatch 2",
+        "grid is (7, 1, 1)",
+    ),
+    Case(
+        "parity",
+        "error",
+        spoiled_database("UPDATE rocpd_kernel_dispatch~ SET workgroup_size_x = 7 WHERE id = 2"),
+        "dispatch 2",
+        "workgroup is (7, 1, 1)",
+    ),
+    Case(
+        "parity", "error", differing(lambda run: replace(run, replay_mode="kernel"), ("pftrace",)), NAME, "replay_mode"
+    ),
+    Case(
+        "parity", "error", differing(lambda run: replace(run, launches=()), ("db",)), f"{NAME}.db: dispatch 1", "only"
+    ),
+    Case(
+        "trace-notes",
+        "error",
+        spoiled_trace(lambda f: f.counter(f.tracks["GPU TCC_HIT [0] pass 1"], 8000, 0.0)),
+        f"{NAME}.pftrace",
+        "1 counter values belong to no execution",
+    ),
+    Case(
+        "parity",
+        "error",
+        differing(higher, ("db",)),
+        f"{NAME}.db: dispatch 2, pass 1, TCC_HIT",
+        f"value is 1.0000000000000001e-09 in {NAME}.db, 0 in {NAME}.journal",
+    ),
+    Case(
+        "parity", "error", differing(higher, ("pftrace",)), f"{NAME}.pftrace: dispatch 2, TCC_HIT", "canonical value is"
+    ),
+    Case("parity", "error", differing(later, ("db",)), "dispatch 1, pass 1", "times is (1150, 1261)"),
+    Case("parity", "error", differing(later, ("pftrace",)), "dispatch 1, pass 1", "times is (1150, 1261)"),
+    Case("parity", "error", differing(shorter, ("db",)), f"{NAME}.db: dispatch 5", f"it is in {NAME}.journal only"),
+    Case(
+        "parity",
+        "error",
+        differing(lambda run: tools.with_launch(run, 2, reason="budget"), ("pftrace",)),
+        "dispatch 3",
+        "reason is budget",
+    ),
+]

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: MIT
+"""Runs with one thing wrong, for the tests of `verify`.
+
+A writer makes the files of such a run in a folder; a `Case` says what the check must find there.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import trace_tools as tools
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
+
+from rocprofsys_multipass.trace import journal_pb2 as pb
+
+RUN = tools.sample_run()
+NAME = f"multipass-{tools.PID}"
+ABSENT = object()
+GROUP_0 = {"SQ_WAVES": 512.0, "GRBM_COUNT": 7.0}
+GROUP_1 = {"SQ_WAVES": 512.0, "TCC_HIT": 3.0}
+GOOD = replace(RUN, warnings=(), launches=RUN.launches[:2])
+
+
+def journal(path: Path, run: tools.Run) -> None:
+    tools.write_run(path, run, files=("journal",))
+
+
+def database(sql: str, run: tools.Run = GOOD) -> Callable[[Path], None]:
+    return lambda path: ignore(tools.write_database(path / f"{NAME}.db", run, then=sql))
+
+
+def ignore(_: object) -> None:
+    return None
+
+
+def spoiled_trace(spoil: Callable[[tools.TraceFile], None], run: tools.Run = GOOD) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        file = tools.TraceFile(run).build()
+        spoil(file)
+        (path / f"{NAME}.pftrace").write_bytes(file.to_bytes())
+
+    return write
+
+
+def trace_with(spoil: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    return lambda path: ignore((path / f"{NAME}.pftrace").write_bytes(spoil(tools.trace_bytes(GOOD))))
+
+
+def of_run(run: tools.Run) -> Callable[[Path], None]:
+    return lambda path: journal(path, run)
+
+
+def dropped(condition: Callable[[pt.TracePacket], bool]) -> Callable[[tools.TraceFile], None]:
+    def spoil(file: tools.TraceFile) -> None:
+        file.change = lambda packet: not condition(packet)
+
+    return spoil
+
+
+def is_end(packet: pt.TracePacket) -> bool:
+    return packet.track_event.type == 2 and packet.timestamp == 1100 and packet.track_event.track_uuid == tools.QUEUE
+
+
+def with_values(*values: float, counter: str = "TCC_HIT") -> tools.Run:
+    """A launch per value, the rest equal."""
+    launches = []
+    for number, value in enumerate(values, 1):
+        one = tools.replayed(number, 1000 * number)
+        last = replace(one.executions[1], values={"SQ_WAVES": 512, counter: value})
+        launches.append(replace(one, executions=(one.executions[0], last)))
+    return replace(GOOD, launches=tuple(launches), plan=(("SQ_WAVES", "GRBM_COUNT"), ("SQ_WAVES", counter)))
+
+
+def single_pass(mode: str) -> tools.Run:
+    """Two passes planned, the first read outside a replay loop."""
+    one = tools.Execution(None, 1000, 1100, {"SQ_WAVES": 512, "GRBM_COUNT": 7})
+    return replace(GOOD, launches=(tools.Launch(1, (one,), outcome="single_pass"),), replay_mode=mode)
+
+
+def duplicated_launch() -> tools.Run:
+    return replace(GOOD, launches=(GOOD.launches[0], GOOD.launches[0]))
+
+
+def damaged_journal(path: Path) -> None:
+    data = bytearray(tools.journal_bytes(GOOD))
+    data[list(tools.frame_offsets(bytes(data)))[4] + 13] ^= 1
+    (path / f"{NAME}.journal").write_bytes(data)
+
+
+def torn_journal(path: Path) -> None:
+    (path / f"{NAME}.journal").write_bytes(tools.journal_bytes(GOOD)[:-3])
+
+
+def wrong_summary(path: Path) -> None:
+    journal(path, GOOD)
+    summary = tools.summary_of(GOOD)
+    counts = {"seen": 3, "replayed": 1, "single_pass": 0, "declined": 1, "filtered": 0, "incomplete": 0}
+    summary["dispatches"] = counts | {"declined_reasons": {"graph": 1}}
+    (path / f"{NAME}.json").write_text(json.dumps(summary), encoding="utf-8")
+
+
+def summary_with(member: str, value: object, run: tools.Run = RUN) -> Callable[[Path], None]:
+    """A run whose summary says something else in one member (`a.b`: in a member of a member)."""
+
+    def write(path: Path) -> None:
+        tools.write_run(path, run)
+        file = path / f"{NAME}.json"
+        content = json.loads(file.read_text(encoding="utf-8"))
+        *above, last = member.split(".")
+        inner = content
+        for name in above:
+            inner = inner[int(name)] if isinstance(inner, list) else inner[name]
+        if value is ABSENT:
+            del inner[last]
+        else:
+            inner[last] = value
+        file.write_text(json.dumps(content), encoding="utf-8")
+
+    return write
+
+
+def without_file(suffix: str) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        tools.write_run(path, RUN)
+        (path / f"{NAME}.{suffix}").unlink()
+
+    return write
+
+
+def frames_changed(change: Callable[[list[pb.Frame]], list[pb.Frame]], run: tools.Run = GOOD) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        frames = change(tools.journal_frames(run))
+        data = tools.journal_header() + b"".join(tools.frame(f) for f in frames)
+        (path / f"{NAME}.journal").write_bytes(data)
+
+    return write
+
+
+def dispatches_changed(change: Callable[[pb.Dispatch], object], run: tools.Run = GOOD) -> Callable[[Path], None]:
+    def each(frames: list[pb.Frame]) -> list[pb.Frame]:
+        for one in frames:
+            if one.WhichOneof("body") == "dispatch":
+                change(one.dispatch)
+        return frames
+
+    return frames_changed(each, run)
+
+
+def asked(events: str) -> Callable[[Path], None]:
+    """A run on GPU 0 beside a GPU 1."""
+
+    def change(frames: list[pb.Frame]) -> list[pb.Frame]:
+        frames[0].run.events = events
+        return [*frames[:3], pb.Frame(agent=pb.Agent(index=2, gpu=True, device=1, name="gfx942")), *frames[3:]]
+
+    return frames_changed(change)
+
+
+def spoiled_database(sql: str) -> Callable[[Path], None]:
+    """A good journal beside a database that SQL spoils."""
+
+    def write(path: Path) -> None:
+        journal(path, RUN)
+        tools.write_database(path / f"{NAME}.db", RUN, then=sql)
+
+    return write
+
+
+def read_outside(outcome: str, *values: dict[str, float], mode: str = "auto", passes: int = 2) -> tools.Run:
+    """A launch whose executions were outside a replay loop, the first of group 0."""
+    read = (tools.Execution(None, 1000 + 200 * g, 1100 + 200 * g, v, group=g) for g, v in enumerate(values))
+    reason = "graph" if outcome == "declined" else ""
+    launch = tools.Launch(1, tuple(read), outcome=outcome, reason=reason)
+    return replace(GOOD, launches=(launch,), replay_mode=mode, plan=GOOD.plan[:passes])
+
+
+def differing(change: Callable[[tools.Run], tools.Run], files: tuple[str, ...]) -> Callable[[Path], None]:
+    """A journal of the good run beside other files of a changed one."""
+
+    def write(path: Path) -> None:
+        tools.write_run(path, change(RUN), files=files)
+        tools.write_run(path, RUN, files=("journal",))
+
+    return write
+
+
+def higher(run: tools.Run) -> tools.Run:
+    return tools.with_execution(run, 1, 1, values={"SQ_WAVES": 512, "TCC_HIT": 1e-9})
+
+
+def later(run: tools.Run) -> tools.Run:
+    return tools.with_execution(run, 0, 1, end=1261)
+
+
+def shorter(run: tools.Run) -> tools.Run:
+    return replace(run, launches=run.launches[:-1])
+
+
+@dataclass(frozen=True)
+class Case:
+    check: str
+    severity: str
+    write: Callable[[Path], None]
+    where: str
+    message: str
