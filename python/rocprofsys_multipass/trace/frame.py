@@ -75,14 +75,15 @@ def to_pandas(trace: Trace) -> pd.DataFrame:
     except ImportError as error:
         raise UsageError("to_pandas needs pandas: pip install '.[analysis]' here, or pip install pandas") from error
     columns: list[tuple[Any, ...]] = list(zip(*rows(trace), strict=True)) or [()] * len(COLUMNS)
+    # "str" is the text type of the pandas at hand: object before 3.0. Int64 has room for what is absent.
     types: dict[str, Any] = {
         "process": "int64",
         "agent": "Int64",
         "dispatch_id": "int64",
-        "kernel": "object",
+        "kernel": "str",
         "pass": "Int64",
         "group": "int64",
-        "counter": "object",
+        "counter": "str",
         "value": "float64",
         "canonical": "bool",
         "start": "Int64",

@@ -155,7 +155,7 @@ class Dispatch:
     outcome: Outcome
     reason: str = ""
     passes_planned: int = 0
-    passes: tuple[Pass, ...] = ()
+    passes: tuple[Pass, ...] = ()  # in order of pass: passes[k] is pass k where none before it is missing
     queue_id: int | None = None
     stream_id: int | None = None
     thread_id: int | None = None
@@ -305,8 +305,17 @@ class Trace:
     ) -> list[Dispatch]:
         """Dispatches that match everything given.
 
-        `kernel`: a regular expression searched in the demangled name; a text that is in the name as it stands matches
-        too, so names with parentheses need no quoting. `agent`: ordinal of the GPU, or its name (`gfx942`).
+        Args:
+            kernel: a regular expression searched in the demangled name; a text that is in the name as it stands
+                matches too, so names with parentheses need no quoting.
+            agent: ordinal of the GPU, or its name (`gfx942`).
+            outcome: one of OUTCOMES.
+
+        Returns:
+            Dispatches in order of process and dispatch id; none where nothing matches.
+
+        Raises:
+            UsageError: `kernel` is neither a regular expression nor in any name, or there is no such outcome.
         """
         found: Iterable[Dispatch] = self._all
         if kernel is not None:
@@ -317,6 +326,8 @@ class Trace:
         elif agent is not None:
             found = [d for d in found if d.agent.name == agent]
         if outcome is not None:
+            if outcome not in OUTCOMES:
+                raise UsageError(f"outcome {outcome!r} is none of {', '.join(OUTCOMES)}")
             found = [d for d in found if d.outcome == outcome]
         return list(found)
 
@@ -331,9 +342,15 @@ class Trace:
         return frozenset(name for name in self.kernels if pattern in name or search(name))
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row per reading: process, agent, dispatch_id, kernel, pass, group, counter, value, canonical, start, end.
+        """A pandas data frame with a row per reading, in order of process, dispatch, pass and counter.
 
-        `agent` is the GPU's ordinal, times are ns; `pass`, `start` and `end` are nullable integers. Needs pandas.
+        Columns: process (pid), agent (ordinal of the GPU), dispatch_id, kernel, pass, group, counter, value (instances
+        summed, in the counter's unit), canonical, start and end of the pass in ns of CLOCK_BOOTTIME. `agent`, `pass`,
+        `start` and `end` are nullable Int64: `pass` is absent where no replay loop surrounded the execution, times
+        where they are unknown. A counter that was not delivered has no row. Dispatches without readings have none
+        either; they are in `dispatches()`.
+
+        UsageError where pandas is not installed.
         """
         from rocprofsys_multipass.trace.frame import to_pandas
 
