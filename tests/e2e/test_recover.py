@@ -227,6 +227,18 @@ def test_outputs_of_an_earlier_state_of_the_journal_are_written_again(native: Na
     assert len(mp.open_trace(Outputs.of(folder).trace).dispatches()) == 5
 
 
+def test_what_a_killed_exporter_left_is_removed_and_nothing_else(native: Native, cli: Cli, tmp_path: Path) -> None:
+    folder = sample(tmp_path)
+    left = folder / f"{NAME}.db.tmp-4194305"  # no process has so high a number
+    kept = [folder / f"{NAME}.db.tmp-{os.getpid()}", folder / f"{NAME}.db.tmp-mine", folder / "other.db.tmp-4194305"]
+    for path in (left, *kept):
+        path.write_bytes(b"half")
+    done = cli("recover", folder)
+    assert f"{left.name}, which process 4194305 left unfinished, was removed" in done.stdout
+    assert not left.exists()
+    assert all(path.exists() for path in kept)
+
+
 def test_overwrite_writes_everything_again(native: Native, tmp_path: Path) -> None:
     folder = sample(tmp_path)
     mp.recover(folder)

@@ -179,6 +179,12 @@ def test_an_infinite_value_is_a_text_since_json_has_none(tmp_path: Path):
     assert process["kernels"][0]["counters"]["TCC_HIT"]["min"] == "-Infinity"
 
 
+def test_json_is_ascii_whatever_the_names_are(tmp_path: Path):
+    trace = opened(tmp_path, tools.with_launch(RUN, 0, kernel="größe(\u2028)"))
+    assert written(render_json, trace).isascii()
+    assert document(trace)["dispatches"][0]["kernel"] == "größe(\u2028)"
+
+
 def test_json_of_one_kernel_has_its_dispatches_and_statistics_only(tmp_path: Path):
     process = document(opened(tmp_path), kernel="init")
     assert [d["dispatch_id"] for d in process["dispatches"]] == [3, 4]

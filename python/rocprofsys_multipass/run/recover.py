@@ -6,6 +6,7 @@ What is whole stays as it is. A journal that is still being written is left alon
 
 from __future__ import annotations
 
+import glob
 import mmap
 import os
 from collections.abc import Sequence
@@ -131,6 +132,7 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
         readings=process.values_recorded or 0,
         notes=(*process.notes, *(() if process.closed else (_MISSING,))),
     )
+    found = replace(found, notes=(*found.notes, *_clean(journal)))
     wanted = list(formats) if formats else _asked_for(journal)
     lacking = wanted if overwrite else _lacking(found, wanted)
     if not lacking:
@@ -140,6 +142,19 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
         text = f"{journal} grew while it was read: a process writes it; recover it again when that has ended"
         return replace(done, state="failed", error=text, exit_code=ExitCode.OUTPUT_FAILED)
     return done
+
+
+def _clean(journal: Path) -> list[str]:
+    """Remove what an exporter that was killed left of its outputs: ``<name>.tmp-<pid>`` of a process that is gone."""
+    notes = []
+    for kind in (*FORMATS, "summary"):
+        output = output_file(journal, kind)
+        for path in output.parent.glob(f"{glob.escape(output.name)}.tmp-*"):
+            process = path.name.rpartition("-")[2]
+            if process.isdigit() and not Path("/proc", process).exists():
+                path.unlink(missing_ok=True)
+                notes.append(f"{path.name}, which process {process} left unfinished, was removed")
+    return notes
 
 
 def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Recovered:

@@ -152,4 +152,4 @@ def json_number(value: float) -> float | str | None:
 
 
 def _text(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return json.dumps(value, allow_nan=False)  # in ASCII: valid on a stream of any encoding
