@@ -53,7 +53,7 @@ def test_a_kernel_that_is_no_pattern_and_no_name_is_misuse(cli: Cli, folder: Pat
     assert "'nope(' is no regular expression" in err
 
 
-@pytest.mark.parametrize("option", ["--csv", "--markdown"])
+@pytest.mark.parametrize("option", ["--csv", "--markdown", "--html"])
 def test_a_dash_is_stdout(cli: Cli, folder: Path, tmp_path: Path, option: str) -> None:
     code, out, _ = cli("report", folder, option, "-")
     cli("report", folder, option, tmp_path / "file")
@@ -77,8 +77,8 @@ def test_files_that_were_written_are_named(cli: Cli, folder: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--csv", "-", "--json"), "--csv and --json cannot both go to stdout"),
-        (("--csv", "-", "--markdown", "-"), "--markdown and --csv cannot both go to stdout"),
+        (("--csv", "-", "--json"), "--csv and --json cannot all go to stdout"),
+        (("--csv", "-", "--markdown", "-"), "--markdown and --csv cannot all go to stdout"),
         (("--csv", "x", "--markdown", "x"), "name the same file"),
         (("--csv", ""), "--csv: no file was named"),
     ],

@@ -261,7 +261,8 @@ def test_a_long_list_of_dispatches_is_cut_and_says_so(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("form", "start"), [("text", "./app it's\n"), ("markdown", "# "), ("csv", "process,"), ("json", "{")]
+    ("form", "start"),
+    [("text", "./app it's\n"), ("markdown", "# "), ("html", "<!DOCTYPE html>"), ("csv", "process,"), ("json", "{")],
 )
 def test_a_report_is_a_text_of_the_form_asked_for(tmp_path: Path, form: Any, start: str):
     folder = tools.write_run(tmp_path, RUN, files=("journal",))
@@ -272,5 +273,5 @@ def test_a_report_is_a_text_of_the_form_asked_for(tmp_path: Path, form: Any, sta
 
 
 def test_a_report_of_an_unknown_form_is_refused(tmp_path: Path):
-    with pytest.raises(UsageError, match="form 'html' is not one of text, markdown, csv, json"):
-        mp.report(tmp_path, "html")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="form 'pdf' is not one of text, markdown, html, csv, json"):
+        mp.report(tmp_path, "pdf")  # type: ignore[arg-type]

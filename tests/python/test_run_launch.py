@@ -45,6 +45,7 @@ def test_everything_is_handed_over_in_one_file(native: FakeNative, applications:
         "output": str(tmp_path / "out"),
         "replay": "kernel",
         "formats": ["rocpd"],
+        "outputs": ["rocpd"],
         "spawn_exporter": False,
         "quiet": True,
         "verbose": False,

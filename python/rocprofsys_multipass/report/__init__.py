@@ -16,6 +16,7 @@ from typing import Final, Literal, TextIO
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.report.findings import render_findings
+from rocprofsys_multipass.report.html import render_html
 from rocprofsys_multipass.report.markdown import render_markdown
 from rocprofsys_multipass.report.plain import render_csv, render_json
 from rocprofsys_multipass.report.terminal import render_terminal
@@ -25,13 +26,14 @@ __all__ = [
     "RENDERERS",
     "render_csv",
     "render_findings",
+    "render_html",
     "render_json",
     "render_markdown",
     "render_terminal",
     "report",
 ]
 
-Form = Literal["text", "markdown", "csv", "json"]
+Form = Literal["text", "markdown", "html", "csv", "json"]
 
 
 def _text(trace: Trace, stream: TextIO, kernel: str | None) -> None:
@@ -40,6 +42,10 @@ def _text(trace: Trace, stream: TextIO, kernel: str | None) -> None:
 
 def _markdown(trace: Trace, stream: TextIO, kernel: str | None) -> None:
     render_markdown(trace, stream, kernel=kernel)
+
+
+def _html(trace: Trace, stream: TextIO, kernel: str | None) -> None:
+    render_html(trace, stream, kernel=kernel)
 
 
 def _csv(trace: Trace, stream: TextIO, kernel: str | None) -> None:
@@ -54,6 +60,7 @@ def _json(trace: Trace, stream: TextIO, kernel: str | None) -> None:
 RENDERERS: Final[dict[Form, Callable[[Trace, TextIO, str | None], None]]] = {
     "text": _text,
     "markdown": _markdown,
+    "html": _html,
     "csv": _csv,
     "json": _json,
 }
@@ -64,8 +71,8 @@ def report(source: str | os.PathLike[str] | Trace, form: Form = "text", *, kerne
 
     Args:
         source: a trace, or what `open_trace` takes.
-        form: "text" as on a terminal of 140 columns, "markdown", "csv" (a line per reading) or "json" (statistics and
-            dispatches, schema 1). Times are ns in the last two.
+        form: "text" as on a terminal of 140 columns, "markdown", "html" (one page), "csv" (a line per reading) or
+            "json" (statistics and dispatches, schema 1). Times are ns in the last two.
         kernel: as in `Trace.dispatches`.
 
     Raises:

@@ -16,6 +16,7 @@ from rocprofsys_multipass.report.statistics import (
     by_pass,
     outcome_counts,
     unit_of,
+    whose_times,
     window_of,
 )
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
@@ -48,6 +49,8 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         return
     kernels = by_kernel(dispatches)
     yield from _section("Kernels")
+    if note := whose_times(dispatches):
+        yield from (f"{note.capitalize()}.", "")
     yield from _table(
         ("Kernel", "GPU", "Calls", "Total", "Mean", "Min", "Max", "Outcome"), [_kernel_row(k) for k in kernels]
     )
@@ -132,13 +135,12 @@ def _dispatch_row(d: Dispatch) -> tuple[str, ...]:
 
 
 def _counter_rows(k: KernelStatistics, spreads: Sequence[tuple[str, Spread]]) -> list[tuple[str, ...]]:
-    everything = sum(bool(d.counters) for d in k.dispatches)
     return [
         (
             _plain(name),
             k.source(name),
             unit_of(name, k.agent),
-            f"{s.count} of {everything}",
+            k.read_in(s),
             *(numbers.value(v) for v in (s.mean, s.low, s.high)),
         )
         for name, s in spreads

@@ -62,6 +62,11 @@ class KernelStatistics:
         """Canonical values of a counter."""
         return Spread.of(d.counters.get(name) for d in self.dispatches)
 
+    def read_in(self, spread: Spread) -> str:
+        """How many of the dispatches that have any counter have this one: `all`, `2 of 3`."""
+        everything = sum(bool(d.counters) for d in self.dispatches)
+        return "all" if spread.count == everything else f"{spread.count} of {everything}"
+
     def sources(self, name: str) -> list[int]:
         """The planned passes that the canonical values come from, sorted."""
         return sorted({p.group for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None})
@@ -69,6 +74,20 @@ class KernelStatistics:
     def source(self, name: str) -> str:
         """As `sources`, for people: `p1`; several joined by `,`."""
         return ",".join(f"p{group}" for group in self.sources(name))
+
+
+def was_replayed(dispatch: Dispatch) -> bool:
+    """Whether any execution of it was in a replay loop."""
+    return any(p.index is not None for p in dispatch.passes)
+
+
+def whose_times(dispatches: Sequence[Dispatch]) -> str:
+    """What the times of kernels are, for people; empty where nothing was replayed."""
+    replayed = sum(was_replayed(d) for d in dispatches)
+    if not replayed:
+        return ""
+    which = "" if replayed == len(dispatches) else ", of those that were replayed"
+    return f"times of pass 0, the one that follows a drain and a snapshot{which}"
 
 
 def outcome_counts(dispatches: Sequence[Dispatch]) -> Mapping[str, int]:
@@ -169,6 +188,16 @@ def window_of(dispatch: Dispatch) -> Window | None:
     lengths = [end - start for start, end in timed]
     window = Window(dispatch, timed[0][0], timed[-1][1], lengths[0], sum(lengths))
     return window if window.length_ns > 0 else None
+
+
+def longest_windows(windows: Sequence[Window]) -> list[Window]:
+    """The longest window of each kernel, longest first."""
+    longest: dict[str, Window] = {}
+    for w in windows:
+        known = longest.get(w.dispatch.kernel)
+        if known is None or w.length_ns > known.length_ns:
+            longest[w.dispatch.kernel] = w
+    return sorted(longest.values(), key=lambda w: -w.length_ns)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,10 @@ from rocprofsys_multipass.report.statistics import (
     block_of,
     by_kernel,
     by_pass,
+    longest_windows,
     unit_of,
+    was_replayed,
+    whose_times,
     window_of,
 )
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
@@ -100,7 +103,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], width: int, most:
         yield Text("No dispatch was recorded.", style="yellow")
         return
     kernels = by_kernel(dispatches)
-    yield from _section("Kernels", _whose_times(dispatches))
+    yield from _section("Kernels", whose_times(dispatches))
     yield _kernel_table(kernels, width, gpus=len(process.gpus) > 1)
     read = [k for k in kernels if k.counters]
     for one in read[:most]:
@@ -123,18 +126,6 @@ def _cut(text: Text, width: int) -> Text:
 def _section(title: str, subtitle: str) -> Iterator[RenderableType]:
     yield Text()
     yield Text.assemble((title, "bold"), ("  " + subtitle if subtitle else "", "dim"))
-
-
-def _whose_times(dispatches: Sequence[Dispatch]) -> str:
-    replayed = sum(_was_replayed(d) for d in dispatches)
-    if not replayed:
-        return ""
-    which = "" if replayed == len(dispatches) else ", of those that were replayed"
-    return f"times of pass 0, the one that follows a drain and a snapshot{which}"
-
-
-def _was_replayed(dispatch: Dispatch) -> bool:
-    return any(p.index is not None for p in dispatch.passes)
 
 
 def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> RenderableType:
@@ -261,7 +252,7 @@ def _counter_columns(
 ) -> tuple[list[Column], set[int]]:
     """Names, passes and units, where any has one, below a first row of another kind; rows with a line below them."""
     first = [first_row] if first_row else []
-    source = "p0" if any(_was_replayed(d) for d in kernel.dispatches) else ""
+    source = "p0" if any(was_replayed(d) for d in kernel.dispatches) else ""
     columns = [
         Column("Counter", [*first, *names], left=True, least=_NAME_LEAST),
         Column("from", [source] * len(first) + [kernel.source(name) for name in names], left=True, style="dim"),
@@ -282,8 +273,7 @@ def _statistics_table(kernel: KernelStatistics, names: Sequence[str], width: int
         highs = [numbers.value(s.high) if v else "=" for s, v in zip(spreads, varying, strict=True)]
         extents = [_extent(s.low, s.high) if v else "" for s, v in zip(spreads, varying, strict=True)]
         columns += [Column("Min", lows, rank=2), Column("Max", highs, rank=2), Column("Max/Min", extents, rank=1)]
-    everything = sum(bool(d.counters) for d in kernel.dispatches)
-    read = ["all" if s.count == everything else f"{s.count} of {everything}" for s in spreads]
+    read = [kernel.read_in(s) for s in spreads]
     columns += [Column("read in", read, style="dim")] if set(read) != {"all"} else []
     return table_of(columns, width, ends=ends)
 
@@ -329,12 +319,7 @@ def _cost(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType
 
 def _timelines(windows: Sequence[Window], width: int) -> Iterator[RenderableType]:
     """The longest window of each kernel, drawn: passes as digits, what lies between them as dots."""
-    longest: dict[str, Window] = {}
-    for w in windows:
-        known = longest.get(w.dispatch.kernel)
-        if known is None or w.length_ns > known.length_ns:
-            longest[w.dispatch.kernel] = w
-    shown = sorted(longest.values(), key=lambda w: -w.length_ns)[:TIMELINES_SHOWN]
+    shown = longest_windows(windows)[:TIMELINES_SHOWN]
     label = min(max(28, width // 3), max(len(f"{w.dispatch.kernel} #{w.dispatch.dispatch_id}") for w in shown))
     for w in shown:
         number = f" #{w.dispatch.dispatch_id}"

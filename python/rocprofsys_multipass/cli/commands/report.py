@@ -34,6 +34,7 @@ class ReportCommand:
             "--kernel", metavar="RE", help="only kernels whose name this regular expression is found in"
         )
         parser.add_argument("--markdown", metavar="FILE", help="write a Markdown document; - is stdout")
+        parser.add_argument("--html", metavar="FILE", help="write one HTML page that needs nothing else; - is stdout")
         parser.add_argument("--csv", metavar="FILE", help="write a line per reading; - is stdout")
         parser.add_argument("--json", action="store_true", help="print statistics and dispatches as JSON")
 
@@ -63,6 +64,7 @@ def _wanted(args: argparse.Namespace) -> dict[Form, str]:
     """Forms, each with its file."""
     given: dict[Form, str | None] = {
         "markdown": args.markdown,
+        "html": args.html,
         "csv": args.csv,
         "json": _STDOUT if args.json else None,
     }
@@ -72,10 +74,12 @@ def _wanted(args: argparse.Namespace) -> dict[Form, str]:
         raise UsageError(f"--{empty}: no file was named; - is stdout")
     to_stdout = [f"--{form}" for form, target in wanted.items() if target == _STDOUT]
     if len(to_stdout) > 1:
-        raise UsageError(f"{' and '.join(to_stdout)} cannot both go to stdout: name a file for one of them")
-    files = [Path(target).absolute() for target in wanted.values() if target != _STDOUT]
-    if len(set(files)) < len(files):
-        raise UsageError(f"--markdown and --csv name the same file {files[0]}: name two")
+        raise UsageError(f"{' and '.join(to_stdout)} cannot all go to stdout: name a file for all but one")
+    files: dict[Path, str] = {}
+    for form, target in wanted.items():
+        other = files.setdefault(Path(target).absolute(), form)
+        if target != _STDOUT and other != form:
+            raise UsageError(f"--{other} and --{form} name the same file {target}: name two")
     return wanted or {"text": _STDOUT}
 
 

@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""The report as one HTML page that needs nothing else: no script, no file beside it, no network.
+
+The order is that of the report for a terminal. Absent values are a dash, never 0. Every text of a run is escaped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Final, TextIO
+
+from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report.statistics import (
+    KernelStatistics,
+    Window,
+    agreements,
+    by_kernel,
+    by_pass,
+    longest_windows,
+    outcome_counts,
+    unit_of,
+    whose_times,
+    window_of,
+)
+from rocprofsys_multipass.report.style import PASS_COLOURS, STYLE
+from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
+
+DISPATCHES_SHOWN: Final = 500  # of a process, in the table per dispatch; further ones are in the CSV
+KERNELS_OPEN: Final = 1  # with their counters unfolded
+TIMELINES_SHOWN: Final = 12
+_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "From", "Unit", "Remark"})
+_LABELLED: Final = 2  # percent of the timeline that a pass needs for its number
+
+
+def render_html(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
+    """Writes the page. `kernel`: as in Trace.dispatches()."""
+    chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
+    titles = dict.fromkeys(_title(process) for process in trace.processes)
+    stream.write(
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(', '.join(titles))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+    )
+    for process in trace.processes:
+        dispatches = [d for d in process.dispatches if id(d) in chosen]
+        stream.writelines(f"{line}\n" for line in _process(process, dispatches))
+    stream.write("</body>\n</html>\n")
+
+
+def _title(process: Process) -> str:
+    return " ".join(process.command) or process.path.name
+
+
+def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    yield "<section>"
+    yield f"<h1>{escape(_title(process))}</h1>"
+    yield from _head(process, dispatches)
+    if dispatches:
+        kernels = by_kernel(dispatches)
+        yield "<h2>Kernels</h2>"
+        if note := whose_times(dispatches):
+            yield f'<p class="dim">{escape(note.capitalize())}</p>'
+        total = sum(k.duration.total for k in kernels if k.duration) or 1.0
+        yield from _table(_KERNELS, [_kernel_row(k, total) for k in kernels])
+        read = [k for k in kernels if k.counters]
+        yield from ["<h2>Counters</h2>"] * bool(read)
+        for number, k in enumerate(read):
+            yield from _counters(k, unfolded=number < KERNELS_OPEN)
+        yield from _passes(dispatches)
+        yield from _agreement(process, dispatches)
+        yield from _dispatches(dispatches)
+    else:
+        yield "<p>No dispatch was recorded.</p>"
+    yield "</section>"
+
+
+def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    facts = [f"process {process.pid}"]
+    facts += [f"rank {process.rank}"] if process.rank is not None else []
+    facts += [process.hostname] if process.hostname else []
+    facts += [f"SDK {process.sdk_version}"] if process.sdk_version else []
+    facts += ["simulated"] if process.simulated else []
+    facts += [f"replay {process.replay_mode}"] if process.replay_mode else []
+    yield f'<p class="dim">{escape(" · ".join(facts))}</p>'
+    yield "<ul>"
+    for agent in process.gpus:
+        yield from _agent(agent, process)
+    yield "</ul>"
+    counted = outcome_counts(dispatches)
+    what = ", ".join(f"{count} {outcome}" for outcome, count in counted.items())
+    yield f"<p><strong>{numbers.plural(len(dispatches), 'dispatch', 'dispatches')}</strong> {escape(what)}</p>"
+    by_outcome = Counter(d.outcome for d in dispatches)
+    parts = [
+        f'<span class="{outcome}" style="flex:{by_outcome[outcome]}" title="{by_outcome[outcome]} {outcome}"></span>'
+        for outcome in OUTCOMES
+        if by_outcome[outcome]
+    ]
+    if parts:
+        yield f'<div class="outcomes">{"".join(parts)}</div>'
+    warnings = [*process.warnings, *process.notes]
+    if not process.closed:
+        warnings.append("the process ended before the journal was closed; what it recorded is here")
+    yield from (f'<p class="warning">{escape(text)}</p>' for text in warnings)
+
+
+def _agent(agent: Agent, process: Process) -> Iterator[str]:
+    plan = ""
+    if agent.passes:
+        planned = {c for p in agent.passes for c in p.counters}
+        passes = numbers.plural(len(agent.passes), "pass", "passes")
+        plan = f": {numbers.plural(len(planned), 'counter')} in {passes}"
+        plan += f", at least {agent.lower_bound} needed" if agent.lower_bound is not None else ""
+    product = f" {agent.product_name}" if agent.product_name not in ("", agent.name) else ""
+    yield f"<li><strong>{escape(agent.label)}</strong>{escape(product + plan)}</li>"
+    for one in agent.unplaceable:
+        yield f'<li class="warning">not read: {escape(one.counter)}: {escape(one.reason)}</li>'
+    if unread := process.unread(agent):
+        yield f'<li class="warning">not read: {escape(", ".join(unread))}</li>'
+
+
+_KERNELS: Final = ("Kernel", "GPU", "Calls", "Total", "Share", "Mean", "Min", "Max", "Outcome")
+
+
+def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
+    t = k.duration
+    times = [None] * 4 if t is None else [t.total, t.mean, t.low, t.high]
+    total, *rest = (numbers.duration(time) for time in times)
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in k.outcomes.items())
+    share = numbers.percent(t.total / total_ns) if t else numbers.ABSENT
+    return (_code(k.name), str(k.agent.device), f"{len(k.dispatches):,}", total, share, *rest, escape(outcomes))
+
+
+def _counters(k: KernelStatistics, *, unfolded: bool) -> Iterator[str]:
+    yield f"<details{' open' if unfolded else ''}>"
+    yield f'<summary>{_code(k.name)} <span class="dim">{escape(k.agent.label)}</span></summary>'
+    rows = [
+        (
+            _code(name),
+            k.source(name),
+            unit_of(name, k.agent),
+            k.read_in(s),
+            *(numbers.value(v) for v in (s.mean, s.low, s.high)),
+        )
+        for name in k.counters
+        if (s := k.counter(name)) is not None
+    ]
+    yield from _table(("Counter", "From", "Unit", "Read in", "Mean", "Min", "Max"), rows)
+    yield "</details>"
+
+
+def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    windows = [w for d in dispatches if (w := window_of(d)) is not None]
+    if not windows:
+        return
+    first, whole = sum(w.first_ns for w in windows), sum(w.length_ns for w in windows)
+    times = f", {numbers.factor(whole / first)}" if first else ""
+    yield "<h2>Passes</h2>"
+    text = f"{numbers.duration(whole)} for {numbers.duration(first)} of kernel time in pass 0{times}"
+    yield f'<p class="dim">{escape(text)}</p>'
+    rows = [
+        (
+            str(p.index),
+            str(p.counters),
+            f"{p.duration.count:,}",
+            *(numbers.duration(t) for t in (p.duration.mean, p.duration.low, p.duration.high)),
+            numbers.duration(p.gap.mean if p.gap else None),
+        )
+        for p in by_pass([w.dispatch for w in windows])
+    ]
+    yield from _table(("Pass", "Counters", "Executions", "Mean", "Min", "Max", "Gap before"), rows)
+    yield '<p class="dim">The longest window of each kernel, to scale:</p>'
+    for window in longest_windows(windows)[:TIMELINES_SHOWN]:
+        yield from _timeline(window)
+
+
+def _timeline(window: Window) -> Iterator[str]:
+    d = window.dispatch
+    yield f'<div class="line"><span>{_code(d.kernel)} <span class="dim">#{d.dispatch_id}</span></span><div class="bar">'
+    for p in d.passes:
+        if p.index is None or p.start_ns is None or p.end_ns is None:
+            continue
+        left = 100 * (p.start_ns - window.start_ns) / window.length_ns
+        width = 100 * (p.end_ns - p.start_ns) / window.length_ns
+        yield _bar(left, width, p.index, numbers.duration(p.duration_ns))
+    yield f"</div><span>{numbers.duration(window.length_ns)}</span></div>"
+
+
+def _bar(left: float, width: float, index: int, time: str) -> str:
+    """A pass, with its number where there is room, and its time where the pointer rests. Both in percent."""
+    style = f"left:{left:.2f}%;width:{width:.2f}%;background:{PASS_COLOURS[index % len(PASS_COLOURS)]}"
+    number = str(index) if width >= _LABELLED else ""
+    return f'<span style="{style}" title="pass {index}: {escape(time)}">{number}</span>'
+
+
+def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    found = agreements(process, dispatches)
+    if not found:
+        return
+    yield "<h2>Agreement of the passes</h2>"
+    rows = [
+        (
+            _code(a.counter),
+            str(a.agent.device),
+            f"{a.compared:,}",
+            f"{a.equal:,}",
+            numbers.percent(a.spread) if a.spread else numbers.ABSENT,
+            f"dispatch {a.worst.dispatch_id}" if a.worst else "all 0: proves nothing" if a.proves_nothing else "",
+        )
+        for a in found
+    ]
+    yield from _table(("Counter", "GPU", "Compared", "Equal", "Differ by", "Remark"), rows)
+
+
+def _dispatches(dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    yield "<h2>Dispatches</h2>"
+    shown = dispatches[:DISPATCHES_SHOWN]
+    rows = []
+    for d in shown:
+        window = window_of(d)
+        several = d.outcome in ("replayed", "incomplete")
+        rows.append(
+            (
+                str(d.dispatch_id),
+                str(d.agent.device),
+                _code(d.kernel),
+                escape(f"{d.outcome} ({d.reason})" if d.reason else d.outcome),
+                f"{len(d.passes)} of {d.passes_planned}" if several else numbers.ABSENT,
+                str(len(d.counters)),
+                numbers.duration(d.duration_ns),
+                numbers.duration(window.length_ns if window else None),
+            )
+        )
+    head = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "All passes")
+    yield from _table(head, rows)
+    if len(dispatches) > len(shown):
+        more = numbers.plural(len(dispatches) - len(shown), "more dispatch", "more dispatches")
+        yield f'<p class="dim">{more}: in the CSV.</p>'
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """A table of cells that are HTML already."""
+    classes = [' class="text"' if name in _TEXT_COLUMNS else "" for name in head]
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        return "".join(f"<{tag}{kind}>{cell}</{tag}>" for kind, cell in zip(classes, cells, strict=True))
+
+    yield f'<div class="wide"><table><thead><tr>{line("th", head)}</tr></thead><tbody>'
+    yield from (f"<tr>{line('td', row)}</tr>" for row in rows)
+    yield "</tbody></table></div>"
+
+
+def _code(name: str) -> str:
+    return f"<code>{escape(name)}</code>"
