@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import expected
@@ -86,11 +87,13 @@ def build(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path]
     """Compiles a HIP source the documented way: g++ with what ``sim-flags`` prints."""
     folder = tmp_path_factory.mktemp("programs")
 
+    @cache
     def compile_source(source: Path) -> Path:
         program = folder / source.stem
         flags = cli("sim-flags")
         assert flags.returncode == 0, flags.stderr
-        words = ["g++", "-std=c++17", "-O2", "-x", "c++", str(source), "-x", "none", *shlex.split(flags.stdout)]
+        warn = ["-Wall", "-Wextra", "-Werror"]
+        words = ["g++", "-std=c++17", "-O2", *warn, "-x", "c++", str(source), "-x", "none", *shlex.split(flags.stdout)]
         built = subprocess.run([*words, "-o", program], capture_output=True, text=True, check=False)
         assert built.returncode == 0, built.stderr
         return program

@@ -6,11 +6,12 @@ from __future__ import annotations
 import os
 import sqlite3
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from math import isclose
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import expected
 
@@ -35,6 +36,8 @@ TWO_PASSES = ("SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE")
 
 PROBE = "probe(unsigned int*, unsigned int)"
 """The kernel of probe.cpp."""
+
+RELATIVE = 1e-12  # of doubles that are summed in another order
 
 # (dispatch id, replay pass or None, group, counter) of one reading.
 Key = tuple[int, int | None, int, str]
@@ -123,6 +126,21 @@ def assert_complete(folder: Path, sizes: tuple[int, ...]) -> None:
         assert outcomes(trace) == [(i, PROBE, "replayed") for i in range(1, len(sizes) + 1)]
         assert counters(trace) == [probe_counters(size) for size in sizes]
     assert [finding for finding in mp.verify(folder) if finding.severity != "info"] == []
+
+
+def wrong(found: Mapping[Any, float], wanted: Mapping[Any, float]) -> dict[Any, tuple[float | None, float | None]]:
+    """What is found and wanted, where they differ: whole numbers exactly, others by more than the last digits."""
+
+    def same(one: float | None, other: float | None) -> bool:
+        if one is None or other is None:
+            return False
+        return one == other if float(other).is_integer() else isclose(one, other, rel_tol=RELATIVE, abs_tol=0)
+
+    return {
+        key: (found.get(key), wanted.get(key))
+        for key in found.keys() | wanted.keys()
+        if not same(found.get(key), wanted.get(key))
+    }
 
 
 def by_hand(native: Native, environment: dict[str, str], output: Path, **variables: str) -> dict[str, str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 DEVICES = Path(__file__).resolve().parents[2] / "library" / "sim" / "devices"
 
+STATED = ("valu", "salu", "smem", "lds", "branch")
 SEGMENT = 64
 LINE = 128
 WORD = 4  # bytes of a float and of an unsigned
@@ -31,6 +32,8 @@ class Item:
     valu: int = 0
     lds: int = 0
     branch: int = 0
+    salu: int = 0
+    smem: int = 0
     accesses: list[tuple[str, int]] = field(default_factory=list)
 
     def load(self, address: int) -> None:
@@ -65,7 +68,7 @@ def activity(blocks: Iterable[Block], *, simds: int, wave_size: int = 64) -> Act
         for first in range(0, len(block), wave_size):
             wave = block[first : first + wave_size]
             instructions = list(_memory_instructions(wave))
-            stated = {kind: max(getattr(item, kind) for item in wave) for kind in ("valu", "lds", "branch")}
+            stated = {kind: max(getattr(item, kind) for item in wave) for kind in STATED}
             for kind, count in stated.items():
                 found[f"insts_{kind}"] += count
             issued = sum(stated.values()) + len(instructions)
@@ -346,6 +349,9 @@ class Device:
     def activity(self, blocks: Iterable[Block]) -> Activity:
         """The activity of one execution on this device."""
         return activity(blocks, simds=self.simds, wave_size=self.wave_size)
+
+    def __contains__(self, counter: str) -> bool:
+        return counter in self._counters
 
     def value(self, name: str, symbol: str, done: Activity) -> float:
         """Value of a counter, summed over its instances, after an execution of the kernel `symbol`."""

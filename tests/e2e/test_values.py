@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isclose
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any
 
 import expected
 import pytest
-from e2e_tools import Outputs, database, readings
+from e2e_tools import Outputs, database, readings, wrong
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import DebugAnnotation, Trace, TrackEvent
 
 import rocprofsys_multipass as mp
@@ -45,8 +43,6 @@ EXAMPLE_EVENTS = (
 EXAMPLE_GROUPS = tuple(
     (counter, size) for counter in ("SQ_INSTS", "SQ_INSTS_LDS") for size in ("FETCH_SIZE", "WRITE_SIZE")
 )
-
-RELATIVE = 1e-12  # doubles, summed in another order
 
 
 @pytest.fixture(scope="module")
@@ -96,21 +92,6 @@ def example(
     )
     assert (run.exit_code, run.errors, run.warnings) == (0, (), ())
     return Example(run, expected.axpy_example()[0] if request.param == "axpy" else expected.transpose_example())
-
-
-def wrong(found: Mapping[Any, float], wanted: Mapping[Any, float]) -> dict[Any, tuple[float | None, float | None]]:
-    """What is found and wanted, where they differ: whole numbers exactly, others by more than the last digits."""
-
-    def same(one: float | None, other: float | None) -> bool:
-        if one is None or other is None:
-            return False
-        return one == other if float(other).is_integer() else isclose(one, other, rel_tol=RELATIVE, abs_tol=0)
-
-    return {
-        key: (found.get(key), wanted.get(key))
-        for key in found.keys() | wanted.keys()
-        if not same(found.get(key), wanted.get(key))
-    }
 
 
 def values(launches: list[expected.Launch], counters: tuple[str, ...]) -> dict[tuple[int, str], float]:
