@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 from e2e_tools import ROOT, Finished, Outputs, alone, readings, wrong
@@ -56,9 +58,11 @@ class Profiled:
     output: str
     launches: list[Launch]
 
-    @property
-    def outputs(self) -> Outputs:
-        return Outputs.of(self.run.output_dir)
+    @cached_property
+    def traces(self) -> dict[str, Trace]:
+        """What its files say."""
+        outputs = Outputs.of(self.run.output_dir)
+        return {"trace": mp.open_trace(outputs.trace), "database": mp.open_trace(outputs.database)}
 
 
 @pytest.fixture(scope="module", params=DEVICE_NAMES)
@@ -67,25 +71,39 @@ def device(request: pytest.FixtureRequest) -> str:
     return name
 
 
+class Profile(Protocol):
+    """Runs a program with the plugin on simulated GPUs."""
+
+    def __call__(self, program: Path, events: Iterable[str], simulate: str) -> Run: ...
+
+
+@pytest.fixture(scope="module")
+def profile(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Profile:
+    def run(program: Path, events: Iterable[str], simulate: str) -> Run:
+        output = tmp_path_factory.mktemp(program.name)
+        return mp.run([program], events=events, simulate=simulate, output=output, env=environment, capture=True)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def unprofiled(environment: dict[str, str]) -> Callable[[Path], Finished]:
+    """Runs a program without the plugin, once."""
+    return cache(lambda program: alone(program, env=environment))
+
+
 @pytest.fixture(scope="module", params=APPLICATIONS)
 def profiled(
     request: pytest.FixtureRequest,
     device: str,
     build: Callable[[Path], Path],
-    environment: dict[str, str],
-    tmp_path_factory: pytest.TempPathFactory,
+    profile: Profile,
+    unprofiled: Callable[[Path], Finished],
 ) -> Profiled:
     application = APPLICATIONS[request.param]
     program = build(EXAMPLES / application.source)
-    run = mp.run(
-        [program],
-        events=events_of(device),
-        simulate=device,
-        output=tmp_path_factory.mktemp(f"{request.param}-{device}"),
-        env=environment,
-        capture=True,
-    )
-    return Profiled(device, run, alone(program, env=environment), application.output, application.launches(device))
+    run = profile(program, events_of(device), device)
+    return Profiled(device, run, unprofiled(program), application.output, application.launches(device))
 
 
 def test_there_is_a_counter_of_each_kind_on_every_device(device: str) -> None:
@@ -103,7 +121,7 @@ def test_the_example_prints_and_returns_what_it_does_alone(profiled: Profiled) -
 
 
 def test_each_launch_is_replayed_in_more_than_one_pass(profiled: Profiled) -> None:
-    dispatches = mp.open_trace(profiled.outputs.trace).dispatches()
+    dispatches = profiled.traces["trace"].dispatches()
     assert [(one.kernel, one.outcome) for one in dispatches] == [
         (launch.kernel, "replayed") for launch in profiled.launches
     ]
@@ -112,14 +130,11 @@ def test_each_launch_is_replayed_in_more_than_one_pass(profiled: Profiled) -> No
 
 @pytest.mark.parametrize("kind", ["trace", "database"])
 def test_each_counter_is_what_the_kernels_of_the_example_did(profiled: Profiled, kind: str) -> None:
-    trace = mp.open_trace(getattr(profiled.outputs, kind))
-    assert wrong(_counters(trace), _values(profiled.launches, profiled.device)) == {}
+    assert wrong(_counters(profiled.traces[kind]), _values(profiled.launches, profiled.device)) == {}
 
 
 def test_the_files_of_the_example_agree_on_every_reading_of_every_pass(profiled: Profiled) -> None:
-    in_trace, in_database = (
-        readings(mp.open_trace(path)) for path in (profiled.outputs.trace, profiled.outputs.database)
-    )
+    in_trace, in_database = (readings(profiled.traces[kind]) for kind in ("trace", "database"))
     assert len(in_trace) >= len(profiled.launches) * len(events_of(profiled.device))
     assert in_trace == in_database
 
@@ -129,7 +144,7 @@ def test_verify_finds_no_error_in_the_files_of_the_example(profiled: Profiled) -
 
 
 def test_the_variable_of_an_example_would_show_a_pass_that_is_not_undone(
-    build: Callable[[Path], Path], environment: dict[str, str], tmp_path: Path
+    build: Callable[[Path], Path], profile: Profile, unprofiled: Callable[[Path], Finished], tmp_path: Path
 ) -> None:
     """Here the host names it after the first launch only, so the simulator does not know it in time to restore it."""
     lines = (EXAMPLES / "counter_variable" / "counter_variable.cpp").read_text(encoding="utf-8").splitlines()
@@ -138,16 +153,8 @@ def test_the_variable_of_an_example_would_show_a_pass_that_is_not_undone(
     source = tmp_path / "unknown_variable.cpp"
     source.write_text("\n".join(kept), encoding="utf-8")
     program = build(source)
-    run = mp.run(
-        [program],
-        events=("FETCH_SIZE", "WRITE_SIZE"),
-        simulate="gfx942",
-        output=tmp_path / "out",
-        env=environment,
-        capture=True,
-    )
-    unprofiled = alone(program, env=environment)
-    assert (unprofiled.returncode, unprofiled.stdout) == (0, APPLICATIONS["counter_variable"].output)
+    assert (unprofiled(program).returncode, unprofiled(program).stdout) == (0, APPLICATIONS["counter_variable"].output)
+    run = profile(program, ("FETCH_SIZE", "WRITE_SIZE"), "gfx942")
     assert run.exit_code == 1
     assert run.stdout is not None
     assert run.stdout.startswith("counter_variable: 20000 after the multiples of 2, WRONG\n")
@@ -167,45 +174,48 @@ def _values(launches: list[Launch], device: str) -> dict[tuple[int, str], float]
 # Two GPUs
 
 
+@dataclass(frozen=True)
+class Shared:
+    """The example two_gpus after a run on two devices."""
+
+    devices: tuple[str, str]
+    run: Run
+
+    def trace(self, kind: str) -> Trace:
+        return mp.open_trace(getattr(Outputs.of(self.run.output_dir), kind))
+
+
+@pytest.fixture(scope="module")
+def two_gpus(build: Callable[[Path], Path]) -> Path:
+    return build(EXAMPLES / "two_gpus" / "two_gpus.cpp")
+
+
 @pytest.fixture(scope="module", params=PAIRS, ids=",".join)
-def shared(
-    request: pytest.FixtureRequest,
-    build: Callable[[Path], Path],
-    environment: dict[str, str],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> tuple[tuple[str, str], Run, Finished]:
-    """The GPUs, the run on them, and the run without the plugin."""
+def shared(request: pytest.FixtureRequest, two_gpus: Path, profile: Profile) -> Shared:
     pair: tuple[str, str] = request.param
-    program = build(EXAMPLES / "two_gpus" / "two_gpus.cpp")
-    run = mp.run(
-        [program],
-        events=[f"{name}:device={number}" for number, one in enumerate(pair) for name in events_of(one)],
-        simulate=",".join(pair),
-        output=tmp_path_factory.mktemp("-".join(pair)),
-        env=environment,
-        capture=True,
-    )
-    devices = {"ROCPROFSYS_MULTIPASS_SIMULATE": ",".join(pair)}
-    return pair, run, alone(program, env=environment | devices)
+    events = [f"{name}:device={number}" for number, one in enumerate(pair) for name in events_of(one)]
+    return Shared(pair, profile(two_gpus, events, ",".join(pair)))
 
 
-def test_two_gpus_print_and_return_what_they_do_alone(shared: tuple[tuple[str, str], Run, Finished]) -> None:
-    (first, second), run, unprofiled = shared
+def test_two_gpus_print_and_return_what_they_do_alone(
+    shared: Shared, two_gpus: Path, environment: dict[str, str]
+) -> None:
+    first, second = shared.devices
     output = (
         f"two_gpus: GPU 0 {first} did 20000 elements\n"
         f"two_gpus: GPU 1 {second} did 20000 elements\n"
         "two_gpus: 40000 elements correct\n"
     )
-    assert (unprofiled.returncode, unprofiled.stdout, unprofiled.stderr) == (0, output, "")
-    assert (run.exit_code, run.stdout, run.stderr) == (0, output, "")
+    by_itself = alone(two_gpus, env=environment | {"ROCPROFSYS_MULTIPASS_SIMULATE": f"{first},{second}"})
+    assert (by_itself.returncode, by_itself.stdout, by_itself.stderr) == (0, output, "")
+    assert (shared.run.exit_code, shared.run.stdout, shared.run.stderr) == (0, output, "")
 
 
 @pytest.mark.parametrize("kind", ["trace", "database"])
-def test_each_of_two_gpus_reads_its_own_counters(shared: tuple[tuple[str, str], Run, Finished], kind: str) -> None:
-    pair, run, _ = shared
-    dispatches = mp.open_trace(getattr(Outputs.of(run.output_dir), kind)).dispatches()
+def test_each_of_two_gpus_reads_its_own_counters(shared: Shared, kind: str) -> None:
+    dispatches = shared.trace(kind).dispatches()
     assert len(dispatches) == 4
-    for device in pair:
+    for device in shared.devices:
         launches = two_gpus_launches(device, 20_000)
         own = [one for one in dispatches if one.agent.name == device]
         assert [(one.kernel, one.outcome) for one in own] == [(launch.kernel, "replayed") for launch in launches]
@@ -214,24 +224,13 @@ def test_each_of_two_gpus_reads_its_own_counters(shared: tuple[tuple[str, str], 
         assert wrong(found, _values(launches, device)) == {}
 
 
-def test_the_files_of_two_gpus_agree_and_verify(shared: tuple[tuple[str, str], Run, Finished]) -> None:
-    _, run, _ = shared
-    outputs = Outputs.of(run.output_dir)
-    assert readings(mp.open_trace(outputs.trace)) == readings(mp.open_trace(outputs.database))
-    assert [one for one in mp.verify(run.output_dir) if one.severity == "error"] == []
+def test_the_files_of_two_gpus_agree_and_verify(shared: Shared) -> None:
+    assert readings(shared.trace("trace")) == readings(shared.trace("database"))
+    assert [one for one in mp.verify(shared.run.output_dir) if one.severity == "error"] == []
 
 
-def test_one_gpu_does_the_work_of_two_when_it_is_alone(
-    build: Callable[[Path], Path], environment: dict[str, str], tmp_path: Path
-) -> None:
-    run = mp.run(
-        [build(EXAMPLES / "two_gpus" / "two_gpus.cpp")],
-        events=events_of("gfx942"),
-        simulate="gfx942",
-        output=tmp_path / "out",
-        env=environment,
-        capture=True,
-    )
+def test_one_gpu_does_the_work_of_two_when_it_is_alone(two_gpus: Path, profile: Profile) -> None:
+    run = profile(two_gpus, events_of("gfx942"), "gfx942")
     assert (run.exit_code, run.stdout) == (
         0,
         "two_gpus: GPU 0 gfx942 did 40000 elements\ntwo_gpus: 40000 elements correct\n",
