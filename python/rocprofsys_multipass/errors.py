@@ -7,6 +7,7 @@
     +-- UsageError              2  the call or the command line is wrong
     |   +-- CounterError        2  a dispatch has no reading of a counter; a KeyError too
     +-- ConfigError             3  a value from the environment or a file is wrong
+    |   +-- ConfigFileError     3  a settings file is wrong, with all that is
     +-- PlanError               4  nothing that was asked for can be placed
     +-- LaunchError             5  the application cannot be started
     |   +-- NativeError         5  a compiled part of this package is missing
@@ -20,7 +21,10 @@ Every message names the place, the value and the fix.
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class ExitCode(IntEnum):
@@ -40,6 +44,11 @@ class MultipassError(Exception):
 
     exit_code: ClassVar[ExitCode] = ExitCode.USAGE
 
+    @property
+    def messages(self) -> Sequence[str]:
+        """What to tell, one line each."""
+        return (str(self),)
+
 
 class UsageError(MultipassError):
     """The call or the command line is wrong."""
@@ -58,6 +67,19 @@ class ConfigError(MultipassError):
     """A value from the environment or from a file is wrong."""
 
     exit_code = ExitCode.CONFIG
+
+
+class ConfigFileError(ConfigError):
+    """A settings file cannot be used. `messages` has a line for each fault, with its place."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self._problems = tuple(problems)
+
+    @property
+    def messages(self) -> Sequence[str]:
+        """One line for each fault."""
+        return self._problems
 
 
 class PlanError(MultipassError):

@@ -36,7 +36,7 @@ def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
     return call
 
 
-@pytest.mark.parametrize("command", ["run", "demo", "plan", "verify", "report", "export", "recover", "sim-flags"])
+@pytest.mark.parametrize("command", ["run", "demo", "plan", "verify", "report", "export", "recover", "config", "sim-flags"])
 def test_each_command_has_help(command: str, cli: Cli) -> None:
     with pytest.raises(SystemExit, match="0"):
         cli(command, "--help")
@@ -46,7 +46,7 @@ def test_the_help_of_run_shows_keys_as_they_are_written(capsys: pytest.CaptureFi
     with pytest.raises(SystemExit, match="0"):
         main(["run", "--help"])
     out = capsys.readouterr().out
-    assert "%pid% %ppid% %rank% %hostname% %env{X}%" in out
+    assert "%pid% %ppid% %rank% %hostname% %env{NAME}% are expanded" in " ".join(out.split())
     assert "%%" not in out
 
 
@@ -54,7 +54,7 @@ def test_the_help_of_the_program_names_every_command(capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     out = capsys.readouterr().out
-    assert [c.name for c in COMMANDS] == ["run", "demo", "plan", "verify", "report", "export", "recover", "sim-flags"]
+    assert [c.name for c in COMMANDS] == ["run", "demo", "plan", "verify", "report", "export", "recover", "config", "sim-flags"]
     for command in COMMANDS:
         assert re.search(rf"^\s+{command.name}\s+{re.escape(command.help[:20])}", out, re.MULTILINE)
 

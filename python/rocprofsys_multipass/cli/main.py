@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import rocprofsys_multipass
 from rocprofsys_multipass.cli.command import Command, Streams
+from rocprofsys_multipass.cli.commands.config import ConfigCommand
 from rocprofsys_multipass.cli.commands.demo import DemoCommand
 from rocprofsys_multipass.cli.commands.export import ExportCommand
 from rocprofsys_multipass.cli.commands.plan import PlanCommand
@@ -34,6 +35,7 @@ COMMANDS: tuple[Command, ...] = (
     ReportCommand(),
     ExportCommand(),
     RecoverCommand(),
+    ConfigCommand(),
     SimFlagsCommand(),
 )
 
@@ -101,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MultipassError as error:
         if isinstance(error, StreamError) and error.nobody_reads:
             return _CLOSED_PIPE  # | head
-        streams.err.write(f"{PROGRAM}: error: {error}\n")
+        streams.err.writelines(f"{PROGRAM}: error: {text}\n" for text in error.messages)
         return int(error.exit_code)
     except KeyboardInterrupt:
         return _INTERRUPTED

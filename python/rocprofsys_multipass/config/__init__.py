@@ -1,40 +1,48 @@
 # SPDX-License-Identifier: MIT
 """How a run is asked for: options, where their values come from, and the checks that need no GPU."""
 
+from rocprofsys_multipass.config.calls import given_of
 from rocprofsys_multipass.config.events import MalformedToken, check_events
+from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_document
 from rocprofsys_multipass.config.launcher import launcher_rank
 from rocprofsys_multipass.config.options import (
-    PREFIX,
-    RUN_OPTIONS,
-    Option,
+    PlanRequest,
     RunConfig,
+    Source,
     events_from_environment,
-    resolve_option,
+    resolve_plan_request,
     resolve_run,
     unknown_variables,
 )
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
+from rocprofsys_multipass.config.schema import PREFIX, RUN_OPTIONS, Option, find_option
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.config.wording import COMMAND_LINE, PYTHON, Wording
 
 __all__ = [
     "COMMAND_LINE",
     "DEFAULT_OUTPUT_FOLDER",
+    "HANDOVER_SCHEMA",
     "PREFIX",
     "PYTHON",
     "RUN_OPTIONS",
     "MalformedToken",
     "Option",
+    "PlanRequest",
     "RunConfig",
+    "Source",
     "Wording",
     "application_name",
     "check_events",
     "check_text",
     "events_from_environment",
     "expand_output",
+    "find_option",
+    "given_of",
+    "handover_document",
     "launcher_rank",
     "readable",
-    "resolve_option",
+    "resolve_plan_request",
     "resolve_run",
     "unknown_variables",
 ]

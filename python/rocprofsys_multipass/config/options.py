@@ -1,51 +1,67 @@
 # SPDX-License-Identifier: MIT
-"""Options of a run: one table of names, and the rule where values come from (call or command line, then environment).
+"""Where the values of a run's options come from.
 
-An option ``--name`` has the variable ``ROCPROFSYS_MULTIPASS_NAME``.
+The call (or command line) beats the variables, these beat the YAML file, that beats the variables of rocprof-sys which
+are fallbacks, and these beat the defaults. The options themselves are in `config.schema`.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from rocprofsys_multipass.config.events import check_events
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
+from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, PREFIX, RUN_OPTIONS, Option
 from rocprofsys_multipass.config.text import check_text
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS, REPLAY_MODES, TABLES, split_names
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
-from rocprofsys_multipass.errors import ConfigError, MultipassError, UsageError
+from rocprofsys_multipass.errors import ConfigError, ConfigFileError, MultipassError, UsageError
 
-PREFIX = "ROCPROFSYS_MULTIPASS_"
-EVENTS_FALLBACK = "ROCPROFSYS_ROCM_EVENTS"
-OUTPUT_FALLBACK = "ROCPROFSYS_OUTPUT_PATH"
+if TYPE_CHECKING:
+    from rocprofsys_multipass.config.settings_file import SettingsFile
 
-REPLAY_MODES = ("auto", "kernel", "off")
-FORMATS = ("perfetto", "rocpd", "csv", "json")
-DEFAULT_FORMATS = FORMATS[:2]
-TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
-_TRUE = ("on", "yes", "true", "1")
-_FALSE = ("off", "no", "false", "0")
+__all__ = [
+    "DEFAULT_FORMATS",
+    "FORMATS",
+    "REPLAY_MODES",
+    "TABLES",
+    "PlanRequest",
+    "RunConfig",
+    "Source",
+    "events_from_environment",
+    "resolve_plan_request",
+    "resolve_run",
+    "split_names",
+    "unknown_variables",
+]
 
 
 @dataclass(frozen=True)
-class Option:
-    """One option of a run. `parse` makes a value of the text of a variable, or raises ValueError with a reason."""
+class Source:
+    """Where a value comes from. `text` names the place, as messages do."""
 
-    name: str
-    help: str
-    parse: Callable[[str], Any]
+    kind: Literal["call", "variable", "file", "fallback", "default"]
+    text: str
 
-    @property
-    def variable(self) -> str:
-        """The environment variable of this option."""
-        return PREFIX + self.name.upper().replace("-", "_")
+    def error(self, reason: str) -> MultipassError:
+        """The exception for a wrong value from here."""
+        kind: type[MultipassError] = UsageError if self.kind == "call" else ConfigError
+        return kind(f"{self.text}: {reason}")
+
+
+_DEFAULT = Source("default", "the default")
 
 
 @dataclass(frozen=True)
 class RunConfig:
-    """How a command is to be run. `output` is still a template, see `config.output`."""
+    """How a command is to be run. `output` is still a template, see `config.output`.
+
+    `sources` tells where each option's value is from, by its name in `config.RUN_OPTIONS`. `warnings`: what is read,
+    but may not be meant.
+    """
 
     events: str
     groups: tuple[tuple[str, ...], ...]
@@ -56,98 +72,32 @@ class RunConfig:
     formats: tuple[str, ...]
     quiet: bool
     verbose: bool
+    kernel_include: str = ""
+    kernel_exclude: str = ""
+    range: str = ""
+    sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
+    warnings: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def source(self, name: str) -> Source:
+        """Where the value of an option is from."""
+        return self.sources.get(name, _DEFAULT)
 
 
-def _text(value: str) -> str:
-    return value
+@dataclass(frozen=True)
+class PlanRequest:
+    """What a plan is asked for. `devices` are those to be simulated, none where nothing says so."""
 
+    events: str
+    groups: tuple[tuple[str, ...], ...]
+    devices: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
-def _flag(value: str) -> bool:
-    lowered = value.strip().lower()
-    if lowered in _TRUE:
-        return True
-    if lowered in _FALSE:
-        return False
-    reason = f"'{value}' is neither on nor off"
-    raise ValueError(reason)
-
-
-def _replay(value: str) -> str:
-    if value not in REPLAY_MODES:
-        reason = f"'{value}' is not one of {', '.join(REPLAY_MODES)}"
-        raise ValueError(reason)
-    return value
-
-
-def _formats(value: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(split_names(value)))
-    wrong = [name for name in names if name not in FORMATS]
-    if wrong or not names:
-        reason = f"'{wrong[0] if wrong else value}' is not one of {', '.join(FORMATS)}"
-        raise ValueError(reason)
-    return names
-
-
-def _groups(value: str) -> tuple[tuple[str, ...], ...]:
-    parts = check_text(value).split(";")
-    return tuple(names for names in map(split_names, parts) if names)
-
-
-def split_names(value: str) -> tuple[str, ...]:
-    """The names in a list with commas or blanks between them."""
-    return tuple(value.replace(",", " ").split())
-
-
-RUN_OPTIONS: dict[str, Option] = {
-    option.name: option
-    for option in (
-        Option(
-            "events",
-            "counters: NAME, or NAME:device=N for one GPU, with commas, semicolons or blanks between them; "
-            f"default: those of {EVENTS_FALLBACK}",
-            _text,
-        ),
-        Option(
-            "output",
-            f"folder for the files of the run; default: {OUTPUT_FALLBACK}, else {DEFAULT_OUTPUT_FOLDER}/<application>",
-            _text,
-        ),
-        Option(
-            "overwrite",
-            "remove the files of an earlier run in that folder; default: off, a folder with an earlier run is refused",
-            _flag,
-        ),
-        Option(
-            "replay",
-            "auto, kernel: each kernel runs once per pass (the two are the same today); "
-            "off: it runs once, and only the counters of the first pass are read; default: auto",
-            _replay,
-        ),
-        Option(
-            "simulate",
-            "simulated GPUs in place of real ones: names such as gfx942, or device files; default: none",
-            _text,
-        ),
-        Option(
-            "format",
-            "outputs, with commas between them: perfetto (.pftrace), rocpd (.db), csv, json (every reading); "
-            "default: perfetto,rocpd",
-            _formats,
-        ),
-        Option(
-            "group",
-            "counters that must be read in one pass; may be given several times; default: none",
-            _groups,
-        ),
-        Option("quiet", "no summary, only warnings and errors; default: off", _flag),
-        Option("verbose", "more about what is done; default: off", _flag),
-    )
-}
 
 # Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
 # Perfetto's importer for `verify`.
 _OTHER_VARIABLES = ("RESOLVED", "NATIVE", "TRACE_PROCESSOR")
 _LISTS = (RUN_OPTIONS["events"].variable, EVENTS_FALLBACK)
+_SEPARATORS = " ,;\t\n"
 _NEAR = 0.9  # of EVENTS_FALLBACK: other variables of rocprof-sys are alike in their prefix
 
 
@@ -156,58 +106,56 @@ def resolve_run(
 ) -> RunConfig:
     """The configuration of a run of `command`. In `given`, a value of None means "not given here".
 
+    With an empty command `output` stays empty where nothing names a folder.
+
     Raises:
         UsageError: a given value is wrong, or there are no events at all.
-        ConfigError: a value in the environment is wrong; the message names the variable.
+        ConfigError: a value in the environment or in the YAML file is wrong; the message names the place.
     """
-
-    def value(name: str, default: Any) -> Any:  # noqa: ANN401 - the table decides the type
-        return resolve_option(name, given.get(name), environ, default, wording)
-
-    output = value("output", "")
-    if not output:
-        output = environ.get(OUTPUT_FALLBACK, "") or f"{DEFAULT_OUTPUT_FOLDER}/{application_name(command)}"
+    layers = _Layers(given, environ, wording)
+    found = {name: layers.find(option) for name, option in RUN_OPTIONS.items() if option.in_file}
+    value = {name: one[0] for name, one in found.items()}
+    _check_list(value["events"], found["events"][1], environ, wording)
+    default_output = f"{DEFAULT_OUTPUT_FOLDER}/{application_name(command)}" if command else ""
     return RunConfig(
-        events=_events(given.get("events"), environ, wording),
-        groups=value("group", ()),
-        output=output,
-        overwrite=value("overwrite", default=False),
-        replay=value("replay", "auto"),
-        simulate=value("simulate", ""),
-        formats=value("format", DEFAULT_FORMATS),
-        quiet=value("quiet", default=False),
-        verbose=value("verbose", default=False),
+        events=value["events"],
+        groups=value["group"],
+        output=value["output"] or default_output,
+        overwrite=value["overwrite"],
+        replay=value["replay"],
+        simulate=value["simulate"],
+        formats=value["format"],
+        quiet=value["quiet"],
+        verbose=value["verbose"],
+        kernel_include=value["kernel-include"],
+        kernel_exclude=value["kernel-exclude"],
+        range=value["range"],
+        sources={name: one[1] for name, one in found.items()},
+        warnings=layers.warnings,
     )
 
 
-def resolve_option(
-    name: str,
-    given: Any,  # noqa: ANN401 - the table decides the type
-    environ: Mapping[str, str],
-    default: Any,  # noqa: ANN401
-    wording: Wording = COMMAND_LINE,
-) -> Any:  # noqa: ANN401
-    """The value of one option: the given one, else that of its variable, else the default.
+def resolve_plan_request(
+    given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording = COMMAND_LINE
+) -> PlanRequest:
+    """What a plan is asked for, of ``config``, ``events``, ``group`` and ``simulate`` in `given` and elsewhere.
 
     Raises:
         UsageError, ConfigError: as `resolve_run`.
     """
-    option = RUN_OPTIONS[name]
-    if given is None:
-        return _from_environment(option, environ, default)
-    if not isinstance(given, str):
-        return given
-    try:
-        return option.parse(given)
-    except ValueError as error:
-        message = f"{wording.option(name)}: {error}"
-        raise UsageError(message) from error
+    layers = _Layers(given, environ, wording)
+    events, source = layers.find(RUN_OPTIONS["events"])
+    _check_list(events, source, environ, wording)
+    groups, _ = layers.find(RUN_OPTIONS["group"])
+    simulate, _ = layers.find(RUN_OPTIONS["simulate"])
+    devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
+    return PlanRequest(events, groups, devices, layers.warnings)
 
 
 def events_from_environment(environ: Mapping[str, str]) -> tuple[str, str]:
     """The list that the environment asks for and the variable that it is from; two empty texts when there is none."""
     for name in _LISTS:
-        if environ.get(name, "").strip(" ,;\t\n"):
+        if _is_set(name, environ):
             return environ[name], name
     return "", ""
 
@@ -218,6 +166,74 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
         f"{name} is not a known variable" + (f"; did you mean {near}?" if near else "")
         for name, near in _mistyped(environ)
     ]
+
+
+class _Layers:
+    """The four places of values, in their order."""
+
+    def __init__(self, given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording) -> None:
+        self._given = given
+        self._environ = environ
+        self._wording = wording
+        self._file: SettingsFile | None = None
+        path, source = self._named(RUN_OPTIONS["config"])
+        if path is not None:
+            self._file = _read_file(path, source)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the file holds that may not be meant."""
+        return self._file.warnings if self._file else ()
+
+    def find(self, option: Option) -> tuple[Any, Source]:
+        """The value of an option, and where it is from."""
+        value, source = self._named(option)
+        if value is not None:
+            return value, source
+        if self._file and (setting := self._file.settings.get(option.name)):
+            return setting.value, Source("file", f"{setting.place}: {option.key}")
+        if option.fallback and _is_set(option.fallback, self._environ):
+            return _parsed(option, self._environ[option.fallback], Source("fallback", option.fallback))
+        return option.default, _DEFAULT
+
+    def _named(self, option: Option) -> tuple[Any, Source]:
+        """The value of the call or of the variable; None where there is none."""
+        given = self._given.get(option.name)
+        if given is not None and not (option.name == "output" and given == ""):
+            return _parsed(option, given, Source("call", self._wording.option(option.name)))
+        if _is_set(option.variable, self._environ):
+            return _parsed(option, self._environ[option.variable], Source("variable", option.variable))
+        return None, _DEFAULT
+
+
+def _parsed(option: Option, value: object, source: Source) -> tuple[Any, Source]:
+    if option.kind == "flag" and isinstance(value, bool):
+        return value, source
+    if not isinstance(value, str):
+        raise source.error(f"{value!r} is no {'flag: True or False' if option.kind == 'flag' else 'text'}")
+    try:
+        return option.parse(value), source
+    except ValueError as error:
+        raise source.error(str(error)) from error
+
+
+def _read_file(path: str, source: Source) -> SettingsFile:
+    from rocprofsys_multipass.config.settings_file import read_settings_file  # loads the YAML reader
+
+    try:
+        return read_settings_file(path)
+    except ConfigFileError as error:
+        if source.kind == "call":
+            raise
+        problems = [*error.messages]
+        problems[0] += f" (the file that {source.text} names)"
+        raise ConfigFileError(problems) from error
+
+
+def _is_set(name: str, environ: Mapping[str, str]) -> bool:
+    """An empty variable counts as not set; so does a list without a token."""
+    value = environ.get(name, "")
+    return bool(value.strip(_SEPARATORS) if name in _LISTS else value)
 
 
 def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -232,35 +248,18 @@ def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:
     return found
 
 
-def _from_environment(option: Option, environ: Mapping[str, str], default: Any) -> Any:  # noqa: ANN401
-    text = environ.get(option.variable, "")
-    if not text:
-        return default
+def _check_list(events: str, source: Source, environ: Mapping[str, str], wording: Wording) -> None:
+    """See that at least one token of the list can be used. The plugin names the ones that cannot."""
     try:
-        return option.parse(text)
+        usable, malformed = check_events(check_text(events))
     except ValueError as error:
-        message = f"{option.variable}: {error}"
-        raise ConfigError(message) from error
-
-
-def _events(given: str | None, environ: Mapping[str, str], wording: Wording) -> str:
-    """The list, checked: at least one token of it can be used. The plugin names the ones that cannot."""
-    kind: type[MultipassError]
-    if given is not None:
-        text, source, kind = given, wording.option("events"), UsageError
-    else:
-        text, source = events_from_environment(environ)
-        kind = ConfigError
-    try:
-        usable, malformed = check_events(check_text(text))
-    except ValueError as error:
-        message = f"{source}: {error}"
-        raise kind(message) from error
+        raise source.error(str(error)) from error
     if usable:
-        return text
+        return
     if malformed:
         faults = "; ".join(f"'{token.token}' (column {token.column}): {token.reason}" for token in malformed)
-        message = f"{source} holds no counter that can be used: {faults}"
+        kind: type[MultipassError] = type(source.error(""))
+        message = f"{source.text} holds no counter that can be used: {faults}"
         raise kind(message)
     variable = RUN_OPTIONS["events"].variable
     message = f"no counters were asked for: {wording.give_events}, or set {variable}"

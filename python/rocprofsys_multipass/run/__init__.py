@@ -4,13 +4,14 @@
 from rocprofsys_multipass.run.outputs import Written, export, export_all
 from rocprofsys_multipass.run.process import signal_name
 from rocprofsys_multipass.run.recover import Recovered, recover, recover_all
-from rocprofsys_multipass.run.runner import Run, execute, run
+from rocprofsys_multipass.run.runner import Run, execute, execute_config, run
 
 __all__ = [
     "Recovered",
     "Run",
     "Written",
     "execute",
+    "execute_config",
     "export",
     "export_all",
     "recover",

@@ -18,11 +18,12 @@ from rocprofsys_multipass.config import (
     Wording,
     application_name,
     expand_output,
+    given_of,
+    handover_document,
     launcher_rank,
     resolve_run,
     unknown_variables,
 )
-from rocprofsys_multipass.config.options import DEFAULT_FORMATS, TABLES
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, UsageError
 from rocprofsys_multipass.native import Native, find_native, read_messages
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
     from rocprofsys_multipass.config import RunConfig
 
-HANDOVER_SCHEMA = 1
 _REFUSED = "the program runs unprofiled: "  # begins the plugin's one line of why it withdraws
 _NOTHING_COLLECTED = "nothing was collected: none of the counters asked for can be read on any GPU of this run"
 
@@ -83,6 +83,7 @@ class Run:
 def run(  # noqa: PLR0913 - the options of a run, by keyword only
     command: Sequence[str | os.PathLike[str]],
     *,
+    config: str | os.PathLike[str] | None = None,
     events: str | Sequence[str] | None = None,
     simulate: str | Sequence[str] | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -90,6 +91,9 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     replay: str | None = None,
     formats: str | Sequence[str] | None = None,
     groups: Sequence[str | Sequence[str]] | None = None,
+    kernel_include: str | None = None,
+    kernel_exclude: str | None = None,
+    range: str | int | Sequence[str | int] | None = None,  # noqa: A002 - the option's name
     quiet: bool | None = None,
     verbose: bool | None = None,
     env: Mapping[str, str] | None = None,
@@ -100,6 +104,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
 
     Args:
         command: the application and its arguments.
+        config: a YAML file with options; those given here, and variables, beat it.
         events: counters, as a list or in the grammar of ``ROCPROFSYS_ROCM_EVENTS``.
         simulate: simulated devices in place of the GPUs: "gfx942", or several.
         output: folder for the files; ``%pid% %ppid% %rank% %hostname% %env{NAME}%`` are expanded.
@@ -107,6 +112,9 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         replay: "auto", "kernel" or "off".
         formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
         groups: counters that must be read in one pass, each a list or a text "A,B".
+        kernel_include: count only in kernels whose demangled name this regular expression is found in.
+        kernel_exclude: do not count in kernels whose demangled name this one is found in.
+        range: count only in these launches of each kernel, from 1: 1, "1-3", "1,4-6".
         quiet: let the plugin print only warnings and errors.
         verbose: let it say more.
         env: environment of the application and of the options that are not given; default: this process's.
@@ -120,17 +128,23 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         After the application has started nothing is raised: see `Run.errors`.
     """
     _refuse_text(command)
-    given = {
-        "events": events if events is None or isinstance(events, str) else ",".join(events),
-        "simulate": simulate if simulate is None or isinstance(simulate, str) else ",".join(simulate),
-        "output": None if output is None else os.fspath(output),
-        "overwrite": overwrite,
-        "replay": replay,
-        "format": formats if formats is None or isinstance(formats, str) else ",".join(formats),
-        "group": None if groups is None else ";".join(g if isinstance(g, str) else ",".join(g) for g in groups),
-        "quiet": quiet,
-        "verbose": verbose,
-    }
+    given = given_of(
+        {
+            "config": config,
+            "events": events,
+            "groups": groups,
+            "kernel_include": kernel_include,
+            "kernel_exclude": kernel_exclude,
+            "range": range,
+            "replay": replay,
+            "simulate": simulate,
+            "output": output,
+            "overwrite": overwrite,
+            "formats": formats,
+            "quiet": quiet,
+            "verbose": verbose,
+        }
+    )
     environ = os.environ if env is None else env
     return execute(command, given, environ, PYTHON, cwd=None if cwd is None else os.fspath(cwd), capture=capture)
 
@@ -145,12 +159,35 @@ def execute(  # noqa: PLR0913 - what is run, how, and for whom
     capture: bool = False,
 ) -> Run:
     """As `run`, with the options by their names in `config.RUN_OPTIONS`, and messages in the caller's words."""
+    words = command_words(command, wording)
+    config = resolve_run(words, given, environ, wording)
+    return execute_config(words, config, environ, wording, cwd=cwd, capture=capture)
+
+
+def execute_config(  # noqa: PLR0913 - as above
+    command: Sequence[str],
+    config: RunConfig,
+    environ: Mapping[str, str],
+    wording: Wording,
+    *,
+    cwd: str | None = None,
+    capture: bool = False,
+) -> Run:
+    """As `execute`, with options that are resolved already."""
+    return _Runner(list(command), config, dict(environ), cwd, wording).run(capture=capture)
+
+
+def command_words(command: Sequence[str | os.PathLike[str]], wording: Wording) -> list[str]:
+    """The words of a command line.
+
+    Raises:
+        UsageError: there are none.
+    """
     words = [os.fspath(word) for word in command]
     if not words:
         message = f"no application was given: {wording.give_application}"
         raise UsageError(message)
-    config = resolve_run(words, given, environ, wording)
-    return _Runner(words, config, dict(environ), cwd, wording).run(capture=capture)
+    return words
 
 
 def _refuse_text(command: object) -> None:
@@ -171,7 +208,7 @@ class _Runner:
         self._cwd = cwd
         self._wording = wording
         self._token = new_token()
-        self._warnings = unknown_variables(environ)
+        self._warnings = unknown_variables(environ) + list(config.warnings)
         self._plugin_warnings: list[str] = []
         self._errors: list[str] = []
         self._summaries: list[dict[str, Any]] = []
@@ -180,7 +217,7 @@ class _Runner:
     def run(self, *, capture: bool) -> Run:
         native = find_native(self._environ)
         exporter = native.exporter
-        simulator = check_devices(self._config.simulate, native, self._wording)
+        simulator = check_devices(self._config.simulate, native, self._config.source("simulate"))
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)
         self._warnings += warnings + self._launch_warnings()
@@ -213,7 +250,15 @@ class _Runner:
         handover: Handover | None = None
         started = False
         try:
-            handover = directory.write_config(self._handover(directory.path))
+            handover = directory.write_config(
+                handover_document(
+                    self._config,
+                    directory.path,
+                    host=socket.gethostname(),
+                    run_token=self._token,
+                    spawn_exporter=False,
+                )
+            )
             environ = child_environment(
                 self._environ,
                 plugin=native.plugin.absolute(),
@@ -227,23 +272,6 @@ class _Runner:
             if not started:
                 directory.abandon(handover)
         return handover, result
-
-    def _handover(self, output: Path) -> dict[str, object]:
-        """Everything that the plugin needs, in one file: launchers of rocprof-sys rewrite other variables."""
-        return {
-            "schema": HANDOVER_SCHEMA,
-            "events": self._config.events,
-            "groups": [list(group) for group in self._config.groups],
-            "output": str(output),
-            "run_token": self._token,
-            "host": socket.gethostname(),
-            "replay": self._config.replay,
-            "formats": [f for f in self._config.formats if f not in TABLES] or list(DEFAULT_FORMATS),
-            "outputs": list(self._config.formats),
-            "spawn_exporter": False,
-            "quiet": self._config.quiet,
-            "verbose": self._config.verbose,
-        }
 
     def _launch_warnings(self) -> list[str]:
         """What is wrong but no reason to stop. Tokens of the list that cannot be used are named by the plugin."""

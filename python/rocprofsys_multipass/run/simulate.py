@@ -7,18 +7,16 @@ import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.config import COMMAND_LINE, Wording
-from rocprofsys_multipass.errors import UsageError
-
 if TYPE_CHECKING:
+    from rocprofsys_multipass.config import Source
     from rocprofsys_multipass.native import Native
 
 
-def check_devices(devices: str, native: Native, wording: Wording = COMMAND_LINE) -> Path | None:
+def check_devices(devices: str, native: Native, source: Source) -> Path | None:
     """The folder of the simulator when devices are to be simulated, None when real ones are used.
 
     Raises:
-        UsageError: a device is neither a name that the simulator knows nor a file.
+        UsageError, ConfigError (by `source`): a device is neither a name that the simulator knows nor a file.
         NativeError: the simulator is missing.
     """
     if not devices:
@@ -30,7 +28,5 @@ def check_devices(devices: str, native: Native, wording: Wording = COMMAND_LINE)
             continue
         near = difflib.get_close_matches(name, known, n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        option = wording.option("simulate")
-        message = f"{option}: '{name}' is no device that can be simulated: {hint}known are {', '.join(known)}"
-        raise UsageError(message)
+        raise source.error(f"'{name}' is no device that can be simulated: {hint}known are {', '.join(known)}")
     return native.simulator.absolute()

@@ -5,20 +5,21 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.cli.messages import show_problems
 from rocprofsys_multipass.cli.summary import show_run
-from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_option
+from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_run
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.run import execute
+from rocprofsys_multipass.run import execute_config
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
 
 _EPILOG = """\
-Each option is also a variable: ROCPROFSYS_MULTIPASS_ and its name in capitals; the command line wins. Without
---events the list is that of ROCPROFSYS_ROCM_EVENTS. In --output, %pid% %ppid% %rank% %hostname% %env{X}% are expanded.
+Each option is also a variable (ROCPROFSYS_MULTIPASS_ and its name in capitals, _ for -) and, but for --config, a key
+in the YAML file (its name, _ for -). The command line beats variables, these beat the file. More on each option:
+rocprof-sys-multipass config explain KEY.
 
 Exit code: the application's own when it failed (128+n for signal n), else 0 ok, 2 usage, 3 configuration,
 4 nothing could be planned, 5 not started, 7 an output could not be written.
@@ -36,25 +37,16 @@ class RunCommand:
         parser.usage = "rocprof-sys-multipass run [options] -- COMMAND..."
         parser.epilog = _EPILOG
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
-        add_value(parser, "events", "LIST")
-        add_value(parser, "output", "DIR", "-o")
-        add_flag(parser, "overwrite")
-        add_value(parser, "replay", "MODE")
-        add_value(parser, "simulate", "DEVICE[,DEVICE...]")
-        add_value(parser, "format", "LIST")
-        add_groups(parser)
-        add_flag(parser, "quiet")
-        add_flag(parser, "verbose")
+        add_run_options(parser)
         parser.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help="the application's command line")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Run it; print a summary unless --quiet."""
-        given = {name: getattr(args, name) for name in RUN_OPTIONS}
-        given["group"] = None if args.group is None else ";".join(args.group)
-        quiet = resolve_option("quiet", args.quiet, os.environ, default=False)
-        result = execute(command_words(args), given, os.environ, COMMAND_LINE)
+        words = command_words(args)
+        config = resolve_run(words, given_options(args), os.environ, COMMAND_LINE)
+        result = execute_config(words, config, os.environ, COMMAND_LINE)
         show_problems(result.warnings, result.errors, streams.err)
-        if not quiet:
+        if not config.quiet:
             show_run(result, streams.err)
         return result.exit_code
 
@@ -68,6 +60,24 @@ def command_words(args: argparse.Namespace) -> list[str]:
         message = "no application was given: put its command line after '--'"
         raise UsageError(message)
     return words or list(args.application)
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """Every option of `config.RUN_OPTIONS`."""
+    for name, option in RUN_OPTIONS.items():
+        if option.repeatable:
+            add_groups(parser)
+        elif option.kind == "flag":
+            add_flag(parser, name)
+        else:
+            add_value(parser, name, option.metavar, *filter(None, [option.short]))
+
+
+def given_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What `add_run_options` parsed, by the options' names; None where an option was not given."""
+    given = {name: getattr(args, option.key) for name, option in RUN_OPTIONS.items()}
+    given["group"] = None if args.group is None else ";".join(args.group)
+    return given
 
 
 def add_value(parser: argparse.ArgumentParser, name: str, metavar: str, *short: str) -> None:

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""``config``: make, check and explain the YAML file of a run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.markup import escape
+from rich.table import Table
+
+from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.messages import show_problems
+from rocprofsys_multipass.config import RUN_OPTIONS, Option, RunConfig, expand_output, find_option, resolve_run
+from rocprofsys_multipass.config.handover import handover_document
+from rocprofsys_multipass.config.settings_file import read_settings_file
+from rocprofsys_multipass.config.template import template
+from rocprofsys_multipass.errors import ConfigError, ExitCode, OutputError, UsageError
+from rocprofsys_multipass.native import find_native
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.cli.command import Streams
+
+_ACTIONS = ("init", "check", "explain")
+_OF_A_RUN = ("%pid%", "%ppid%", "%rank%")  # keys of an output folder that are known when the application runs
+
+
+class ConfigCommand:
+    """Help with the YAML file of options."""
+
+    name = "config"
+    help = "make, check or explain a YAML file with the options of 'run'"
+
+    def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
+        """One parser for each of ``init``, ``check`` and ``explain``."""
+        actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action")
+        init = actions.add_parser("init", help="write a file with every option, its default and what is allowed")
+        init.add_argument("-o", "--output", metavar="FILE", help="default: stdout")
+        init.add_argument("--force", action="store_true", help="replace FILE where it exists")
+        check = actions.add_parser("check", help="say all that is wrong with a file, or what it sets")
+        check.add_argument("file", metavar="FILE")
+        check.add_argument(
+            "--resolved",
+            metavar="JSON",
+            help="also write the settings for a plugin that runs without 'run': name it in "
+            "ROCPROFSYS_MULTIPASS_RESOLVED; variables beat FILE, as in 'run'",
+        )
+        check.add_argument("--force", action="store_true", help="replace JSON where it exists")
+        explain = actions.add_parser("explain", help="say what an option means, or list all")
+        explain.add_argument("key", metavar="KEY", nargs="?", help="an option, its variable or its YAML key")
+        for sub in (init, check, explain):
+            sub.allow_abbrev = False
+            sub.set_defaults(command_parser=sub)
+
+    def run(self, args: argparse.Namespace, streams: Streams) -> int:
+        """Do one of them; a file that is wrong ends with 3."""
+        if args.action == "init":
+            return _init(args, streams)
+        if args.action == "check":
+            return _check(args, streams)
+        if args.action == "explain":
+            return _explain(args, streams)
+        message = f"no action was given: one of {', '.join(_ACTIONS)}"
+        raise UsageError(message)
+
+
+def _init(args: argparse.Namespace, streams: Streams) -> int:
+    if args.output is None:
+        streams.out.write(template())
+    else:
+        _write_new(args.output, template(), force=args.force)
+        streams.err.write(f"wrote {args.output}\n")
+    return ExitCode.OK
+
+
+def _check(args: argparse.Namespace, streams: Streams) -> int:
+    found = read_settings_file(args.file)
+    show_problems(found.warnings, (), streams.err)
+    if not found.settings:
+        streams.out.write(f"{args.file}: it is well formed, and sets nothing\n")
+    for name, setting in found.settings.items():
+        option = RUN_OPTIONS[name]
+        streams.out.write(f"{setting.place}: {option.key} = {_shown(option, setting.value)}\n")
+    if args.resolved is not None:
+        _write_resolved(args, streams)
+    return ExitCode.OK
+
+
+def _write_resolved(args: argparse.Namespace, streams: Streams) -> None:
+    """The hand-over file, and how it is used."""
+    config = resolve_run((), {"config": args.file}, os.environ)
+    output, warnings = expand_output(_fixed_output(config), os.environ)
+    if config.overwrite:
+        place = config.source("overwrite").text
+        warnings.append(f"{place}: only 'run' removes the files of an earlier run: empty {output} yourself")
+    show_problems(warnings, (), streams.err)
+    document = handover_document(config, output, host=socket.gethostname(), spawn_exporter=True)
+    _write_new(args.resolved, json.dumps(document, indent=1) + "\n", force=args.force)
+    native = find_native()
+    variables = {
+        "ROCPROFSYS_MULTIPASS_RESOLVED": str(Path(args.resolved).absolute()),
+        "ROCP_TOOL_LIBRARIES": str(native.plugin.absolute()),
+    }
+    if config.simulate:
+        variables["ROCPROFSYS_MULTIPASS_SIMULATE"] = config.simulate
+        variables["LD_LIBRARY_PATH"] = str(native.simulator.absolute())
+    streams.out.write(f"wrote {args.resolved}; without 'run', start the application with\n")
+    streams.out.writelines(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
+
+
+def _fixed_output(config: RunConfig) -> str:
+    if not config.output:
+        message = (
+            "--resolved: no output folder is set, and its default is named after the application, which is not known "
+            "here: set output in the file"
+        )
+        raise ConfigError(message)
+    for key in _OF_A_RUN:
+        if key in config.output:
+            place = config.source("output").text
+            message = (
+                f"{place}: '{config.output}' has {key}, which is known only when the application runs: leave it out "
+                "with --resolved; the files of each process and rank have names of their own"
+            )
+            raise ConfigError(message)
+    return config.output
+
+
+def _explain(args: argparse.Namespace, streams: Streams) -> int:
+    if args.key is None:
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        for heading in ("key", "what it is", "default"):
+            table.add_column(heading, overflow="fold")
+        for option in RUN_OPTIONS.values():
+            table.add_row(option.key, escape(option.summary), escape(option.default_text))
+        console(streams.out).print(table)
+        return ExitCode.OK
+    option = find_option(args.key)
+    streams.out.writelines(f"{label + ':':<14}{value}\n" for label, value in _facts(option).items() if value)
+    return ExitCode.OK
+
+
+def _facts(option: Option) -> dict[str, str]:
+    """All that is known of an option, to people."""
+    value = f" {option.metavar}" if option.metavar else ""
+    names = [f"--{option.name}{value}", *([f"{option.short}{value}"] if option.short else [])]
+    keys = [key for key in (option.key, option.alias) if key] if option.in_file else []
+    return {
+        "option": " or ".join(names) + (", may be given several times" if option.repeatable else ""),
+        "meaning": option.summary,
+        "allowed": option.allowed,
+        "default": option.default_text,
+        "unit": "" if option.unit == "none" else option.unit,
+        "YAML": f"{' or '.join(keys)}, such as {option.key}: {option.example}" if keys else "cannot stand in a file",
+        "variable": option.variable + (f", else {option.fallback}" if option.fallback else ""),
+        "Python": f"rocprofsys_multipass.run(..., {option.python}=...)",
+        "read by": ", ".join(option.readers),
+        "precedence": "command line, variable, YAML file" + (f", {option.fallback}" if option.fallback else ""),
+    }
+
+
+def _shown(option: Option, value: Any) -> str:  # noqa: ANN401 - the table decides the type
+    if option.kind == "flag":
+        return "on" if value else "off"
+    if option.kind == "groups":
+        return "; ".join(",".join(group) for group in value)
+    return ",".join(value) if isinstance(value, tuple) else str(value).replace("\n", " ")
+
+
+def _write_new(path: str, text: str, *, force: bool) -> None:
+    """Write a file that must not be there, unless `force` is set."""
+    try:
+        with Path(path).open("w" if force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        message = f"{path} exists, and is left as it is: name another file, or give --force to replace it"
+        raise OutputError(message) from error
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"{path} cannot be written ({reason}): name a file in a folder that you may write to"
+        raise OutputError(message) from error

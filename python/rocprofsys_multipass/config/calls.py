@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""Values as Python gives them - lists, paths, flags - as the texts that the options are read from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rocprofsys_multipass.config.schema import OPTIONS, Option
+from rocprofsys_multipass.errors import UsageError
+
+
+def given_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Options by their names, of the keywords of a call; None stays None, "not given".
+
+    Raises:
+        UsageError: a value has a type that the option does not take.
+    """
+    return {option.name: _text(option, keywords.get(option.python)) for option in OPTIONS}
+
+
+def _text(option: Option, value: Any) -> Any:  # noqa: ANN401 - that is the question
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if option.kind == "list" and isinstance(value, Sequence) and not isinstance(value, bytes):
+        return ",".join(_word(option, item) for item in value)
+    if option.kind == "groups" and isinstance(value, Sequence) and not isinstance(value, bytes):
+        return ";".join(_group(option, group) for group in value)
+    return _word(option, value)
+
+
+def _group(option: Option, group: object) -> str:
+    if isinstance(group, Sequence) and not isinstance(group, (str, bytes)):
+        return ",".join(_word(option, name) for name in group)
+    return _word(option, group)
+
+
+def _word(option: Option, value: object) -> str:
+    if isinstance(value, os.PathLike):
+        value = os.fspath(value)
+    if option.name == "range" and isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, str):
+        return value
+    wanted = {"flag": "True or False", "text": "a text", "list": "a text or a list", "groups": "a list of lists"}
+    message = f"{option.python}: {value!r} is of the wrong type: pass {wanted[option.kind]}"
+    raise UsageError(message)

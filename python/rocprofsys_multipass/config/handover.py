@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""What the plugin is told about a run: the content of the hand-over file (docs/formats/config.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rocprofsys_multipass.config.options import RunConfig
+
+HANDOVER_SCHEMA = 1
+
+
+def handover_document(
+    config: RunConfig, output: Path, *, host: str, run_token: str = "", spawn_exporter: bool
+) -> dict[str, object]:
+    """Everything that the plugin needs, in one document: launchers of rocprof-sys rewrite other variables.
+
+    `output` is absolute, its keys expanded. `spawn_exporter`: no wrapper is there to export what was captured.
+    """
+    document: dict[str, object] = {
+        "schema": HANDOVER_SCHEMA,
+        "events": config.events,
+        "groups": [list(group) for group in config.groups],
+        "output": str(output),
+        "run_token": run_token,
+        "host": host,
+        "replay": config.replay,
+        "formats": [name for name in config.formats if name not in TABLES] or list(DEFAULT_FORMATS),
+        "outputs": list(config.formats),
+        "spawn_exporter": spawn_exporter,
+        "quiet": config.quiet,
+        "verbose": config.verbose,
+    }
+    filters = {
+        "kernel_include": config.kernel_include,
+        "kernel_exclude": config.kernel_exclude,
+        "range": config.range,
+    }
+    return document | {name: text for name, text in filters.items() if text}

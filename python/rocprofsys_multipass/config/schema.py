@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: MIT
+"""The options of a run: one table, from which everything that names an option is made.
+
+From it come the options of ``run``, the variables, the keys of a YAML file, the keywords of `rocprofsys_multipass.run`,
+``config init``, ``config check``, ``config explain``, and the table in docs/formats/config.md. An option ``--name`` is
+the variable ``ROCPROFSYS_MULTIPASS_NAME`` and the key ``name``, with ``_`` for ``-``.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from rocprofsys_multipass.config import values
+from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER
+from rocprofsys_multipass.errors import UsageError
+
+PREFIX = "ROCPROFSYS_MULTIPASS_"
+EVENTS_FALLBACK = "ROCPROFSYS_ROCM_EVENTS"
+OUTPUT_FALLBACK = "ROCPROFSYS_OUTPUT_PATH"
+
+# flag: on or off. text: one value. list: a list too, in YAML and Python. groups: a list of lists too.
+Kind = Literal["flag", "text", "list", "groups"]
+Reader = Literal["wrapper", "plugin", "simulator"]
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a run.
+
+    `parse` makes a value of a text, or raises ValueError with a reason. `default` is the value when nothing is given,
+    `default_text` tells it to people; `example` is a value as YAML. `readers`: who acts on it.
+    """
+
+    name: str
+    kind: Kind
+    summary: str
+    parse: Callable[[str], Any]
+    allowed: str
+    default: Any
+    default_text: str
+    example: str
+    readers: tuple[Reader, ...]
+    metavar: str = ""
+    short: str = ""
+    unit: str = "none"
+    repeatable: bool = False
+    fallback: str = ""
+    keyword: str = ""
+    alias: str = ""
+    in_file: bool = True
+
+    @property
+    def variable(self) -> str:
+        """The environment variable of this option."""
+        return PREFIX + self.name.upper().replace("-", "_")
+
+    @property
+    def key(self) -> str:
+        """The key in a YAML file."""
+        return self.name.replace("-", "_")
+
+    @property
+    def python(self) -> str:
+        """The keyword of `rocprofsys_multipass.run`."""
+        return self.keyword or self.key
+
+    @property
+    def help(self) -> str:
+        """What ``--help`` says."""
+        again = "; may be given several times" if self.repeatable else ""
+        allowed = "" if self.kind == "flag" else f": {self.allowed}"
+        return f"{self.summary}{allowed}{again}; default: {self.default_text}"
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option(
+        name="config",
+        kind="text",
+        summary="a YAML file with options",
+        parse=values.nonempty,
+        allowed="the path of a file; the command line and variables beat what is in it",
+        default="",
+        default_text="none",
+        example="multipass.yaml",
+        readers=("wrapper",),
+        metavar="FILE",
+        in_file=False,
+    ),
+    Option(
+        name="events",
+        kind="list",
+        summary="the counters to collect",
+        parse=values.text,
+        allowed="NAME, or NAME:device=N for one GPU, with commas, semicolons or blanks between them",
+        default="",
+        default_text=f"those of {EVENTS_FALLBACK}; without any, nothing is started",
+        example="[SQ_WAVES, FETCH_SIZE, WRITE_SIZE]",
+        readers=("wrapper", "plugin"),
+        metavar="LIST",
+        fallback=EVENTS_FALLBACK,
+    ),
+    Option(
+        name="group",
+        kind="groups",
+        summary="counters that must be read in one pass",
+        parse=values.groups,
+        allowed="names with commas between them; several groups with semicolons",
+        default=(),
+        default_text="none",
+        example="[[SQ_WAVES, SQ_BUSY_CYCLES]]",
+        readers=("wrapper", "plugin"),
+        metavar="A,B",
+        repeatable=True,
+        keyword="groups",
+        alias="groups",
+    ),
+    Option(
+        name="kernel-include",
+        kind="text",
+        summary="count only in kernels whose name this is found in",
+        parse=values.check_pattern,
+        allowed="a regular expression, searched in the demangled name",
+        default="",
+        default_text="every kernel",
+        example="'axpy|transpose'",
+        readers=("wrapper", "plugin"),
+        metavar="RE",
+    ),
+    Option(
+        name="kernel-exclude",
+        kind="text",
+        summary="do not count in kernels whose name this is found in, included or not",
+        parse=values.check_pattern,
+        allowed="a regular expression, searched in the demangled name",
+        default="",
+        default_text="no kernel",
+        example="'^init_'",
+        readers=("wrapper", "plugin"),
+        metavar="RE",
+    ),
+    Option(
+        name="range",
+        kind="list",
+        summary="count only in these launches of each kernel",
+        parse=values.launch_range,
+        allowed="numbers from 1 and spans of them: 1, [1-3] or 1,4-6",
+        default="",
+        default_text="every launch",
+        example="1,4-6",
+        readers=("wrapper", "plugin"),
+        metavar="R",
+        unit="launches of one kernel, from 1",
+    ),
+    Option(
+        name="replay",
+        kind="text",
+        summary="how often each kernel runs",
+        parse=values.replay,
+        allowed="auto, kernel (once per pass; the two are the same today), off (once, only the first pass is read)",
+        default="auto",
+        default_text="auto",
+        example="auto",
+        readers=("wrapper", "plugin"),
+        metavar="MODE",
+    ),
+    Option(
+        name="simulate",
+        kind="list",
+        summary="simulated GPUs in place of real ones",
+        parse=values.text,
+        allowed="names such as gfx942, or paths of device files, with commas between them",
+        default="",
+        default_text="none, real GPUs",
+        example="[gfx942]",
+        readers=("wrapper", "simulator"),
+        metavar="DEVICE[,DEVICE...]",
+    ),
+    Option(
+        name="output",
+        kind="text",
+        summary="the folder for the files of the run",
+        parse=values.text,
+        allowed="a path; %pid% %ppid% %rank% %hostname% %env{NAME}% are expanded",
+        default="",
+        default_text=f"that of {OUTPUT_FALLBACK}, else {DEFAULT_OUTPUT_FOLDER}/<application>",
+        example="results/%hostname%",
+        readers=("wrapper", "plugin"),
+        metavar="DIR",
+        short="-o",
+        fallback=OUTPUT_FALLBACK,
+    ),
+    Option(
+        name="overwrite",
+        kind="flag",
+        summary="remove the files of an earlier run in that folder",
+        parse=values.flag,
+        allowed="on, off",
+        default=False,
+        default_text="off, a folder with an earlier run is refused",
+        example="off",
+        readers=("wrapper",),
+    ),
+    Option(
+        name="format",
+        kind="list",
+        summary="what is written",
+        parse=values.formats,
+        allowed="perfetto (.pftrace), rocpd (.db), csv and json (tables of the readings), several with commas",
+        default=values.DEFAULT_FORMATS,
+        default_text=",".join(values.DEFAULT_FORMATS),
+        example="[perfetto, rocpd, csv]",
+        readers=("wrapper", "plugin"),
+        metavar="LIST",
+        keyword="formats",
+    ),
+    Option(
+        name="quiet",
+        kind="flag",
+        summary="no summary, only warnings and errors",
+        parse=values.flag,
+        allowed="on, off",
+        default=False,
+        default_text="off",
+        example="off",
+        readers=("wrapper", "plugin"),
+    ),
+    Option(
+        name="verbose",
+        kind="flag",
+        summary="more about what is done, such as the plan of each GPU; with quiet too",
+        parse=values.flag,
+        allowed="on, off",
+        default=False,
+        default_text="off",
+        example="off",
+        readers=("wrapper", "plugin"),
+    ),
+)
+
+RUN_OPTIONS: dict[str, Option] = {option.name: option for option in OPTIONS}
+FILE_OPTIONS: dict[str, Option] = {
+    key: option for option in OPTIONS if option.in_file for key in (option.key, option.alias) if key
+}
+"""The keys of a YAML file, aliases too."""
+
+
+def find_option(word: str) -> Option:
+    """The option that `word` names in any of its forms: option, variable, key, keyword.
+
+    Raises:
+        UsageError: there is none; the message has the nearest.
+    """
+    names = {
+        form: option
+        for option in OPTIONS
+        for form in (option.alias, option.python, option.key, option.name, option.variable)
+        if form
+    }
+    bare = word.lstrip("-")
+    if bare in names:
+        return names[bare]
+    close = difflib.get_close_matches(bare.lower().removeprefix(PREFIX.lower()), names, n=1)
+    hint = f"did you mean {names[close[0]].name}? " if close else ""
+    message = f"'{word}' is no option of a run: {hint}known are {', '.join(RUN_OPTIONS)}"
+    raise UsageError(message)

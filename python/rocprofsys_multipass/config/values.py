@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""From the text of a value to the value: what each kind of option allows.
+
+The text is the same on the command line, in a variable and in a file. Each function raises ValueError with a reason
+that names what is wrong and what is allowed; where the text came from is added by the caller.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import warnings
+from collections.abc import Sequence
+
+from rocprofsys_multipass.config.text import check_text, readable
+
+REPLAY_MODES = ("auto", "kernel", "off")
+FORMATS = ("perfetto", "rocpd", "csv", "json")
+DEFAULT_FORMATS = FORMATS[:2]
+TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
+TRUE_WORDS = ("on", "yes", "true", "1")
+FALSE_WORDS = ("off", "no", "false", "0")
+
+LAST_LAUNCH = 2**32 - 1
+_BLANKS = " \t"
+_RANGE_FORM = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
+
+
+def text(value: str) -> str:
+    """Any text: what it names is checked where it is used."""
+    return value
+
+
+def nonempty(value: str) -> str:
+    """Any text but an empty one."""
+    if not value.strip():
+        reason = "it is empty"
+        raise ValueError(reason)
+    return value
+
+
+def flag(value: str) -> bool:
+    """``on off yes no true false 1 0``, in any case."""
+    lowered = value.strip().lower()
+    if lowered in TRUE_WORDS:
+        return True
+    if lowered in FALSE_WORDS:
+        return False
+    reason = f"'{readable(value)}' is neither on nor off"
+    raise ValueError(reason)
+
+
+def replay(value: str) -> str:
+    """One of the replay modes."""
+    return _one_of(value, REPLAY_MODES)
+
+
+def formats(value: str) -> tuple[str, ...]:
+    """Output formats, each once, in the order given."""
+    names = tuple(dict.fromkeys(split_names(value)))
+    for name in names:
+        _one_of(name, FORMATS)
+    return names or (_one_of(value, FORMATS),)
+
+
+def groups(value: str) -> tuple[tuple[str, ...], ...]:
+    """Groups with semicolons between them, names with commas or blanks."""
+    parts = check_text(value).split(";")
+    return tuple(names for names in map(split_names, parts) if names)
+
+
+def check_pattern(value: str) -> str:
+    """A regular expression that can be searched for in a kernel's name; the text itself."""
+    if not check_text(value):
+        reason = "it is empty, and would match every kernel: leave it out"
+        raise ValueError(reason)
+    try:
+        with warnings.catch_warnings():  # about what a later Python may read in another way
+            warnings.simplefilter("ignore")
+            re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        place = getattr(error, "pos", None)
+        where = "" if place is None else f" at column {place + 1}"
+        fault = getattr(error, "msg", str(error))
+        reason = f"'{value}' is not a regular expression: {fault}{where}"
+        raise ValueError(reason) from error
+    return value
+
+
+def launch_range(value: str) -> str:
+    """Launches of a kernel, counted from 1: ``1``, ``[1-3]``, ``1,4-6``; sorted and merged, without brackets.
+
+    Square brackets, as rocprofv3 has them, may stand around the whole list or around parts of it, not in each other.
+    """
+    spans = sorted(_span(item, value) for item in _items(value))
+    merged = [spans[0]]
+    for first, last in spans[1:]:
+        if first <= merged[-1][1] + 1:
+            merged[-1] = (merged[-1][0], max(last, merged[-1][1]))
+        else:
+            merged.append((first, last))
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in merged)
+
+
+def split_names(value: str) -> tuple[str, ...]:
+    """The names in a list with commas or blanks between them."""
+    return tuple(value.replace(",", " ").split())
+
+
+def near(word: str, known: Sequence[str]) -> str:
+    """``; did you mean kernel?``, or nothing."""
+    found = difflib.get_close_matches(word, known, n=1) or difflib.get_close_matches(word.lower(), known, n=1)
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def _one_of(value: str, allowed: Sequence[str]) -> str:
+    if value in allowed:
+        return value
+    reason = f"'{readable(value)}' is not one of {', '.join(allowed)}{near(value, allowed)}"
+    raise ValueError(reason)
+
+
+def _items(value: str) -> list[str]:
+    """The parts between commas, their brackets checked and removed."""
+    inside = False
+    items = [""]
+    for column, letter in enumerate(value, start=1):
+        before = items[-1].strip(_BLANKS)
+        if letter == "[":
+            if inside or before:
+                raise _no_range(value, f"'[' at column {column} does not begin a part")
+            inside = True
+        elif letter == "]":
+            if not inside:
+                raise _no_range(value, f"']' at column {column} has no '[' before it")
+            inside = False
+            items[-1] += "]"
+        elif letter == ",":
+            items.append("")
+        else:
+            items[-1] += letter
+    if inside:
+        raise _no_range(value, "'[' has no ']'")
+    return [_without_end(item, value) for item in items]
+
+
+def _without_end(item: str, value: str) -> str:
+    stripped = item.strip(_BLANKS)
+    if "]" in stripped[:-1]:
+        raise _no_range(value, "a comma is missing behind ']'")
+    return stripped.removesuffix("]").strip(_BLANKS)
+
+
+def _span(item: str, value: str) -> tuple[int, int]:
+    first, dash, last = (part.strip(_BLANKS) for part in item.partition("-"))
+    begin = _launch(first, item, value)
+    end = _launch(last, item, value) if dash else begin
+    if end < begin:
+        raise _no_range(value, f"{item} ends before it begins")
+    return begin, end
+
+
+def _launch(digits: str, item: str, value: str) -> int:
+    if not (digits.isascii() and digits.isdigit()):
+        raise _no_range(
+            value, f"'{item}' is neither a number nor two with '-' between them" if item else "a part is empty"
+        )
+    significant = digits.lstrip("0")
+    if not significant:
+        raise _no_range(value, "there is no launch 0")
+    if len(significant) > len(str(LAST_LAUNCH)) or int(significant) > LAST_LAUNCH:
+        raise _no_range(value, f"{significant} is larger than {LAST_LAUNCH}")
+    return int(significant)
+
+
+def _no_range(value: str, fault: str) -> ValueError:
+    return ValueError(f"'{readable(value)}' is not a range: {fault}; {_RANGE_FORM}")
