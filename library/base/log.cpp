@@ -16,9 +16,10 @@ namespace {
 
 constinit std::atomic<LogLevel> g_level{LogLevel::kWarning};
 
-constexpr std::array<std::string_view, 3> kPrefix{
+constexpr std::array<std::string_view, 4> kPrefix{
     "rocprof-sys-multipass: error: ",
     "rocprof-sys-multipass: warning: ",
+    "rocprof-sys-multipass: note: ",
     "rocprof-sys-multipass: ",
 };
 

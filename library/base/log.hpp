@@ -13,7 +13,7 @@
 
 namespace multipass {
 
-enum class LogLevel : std::uint8_t { kError, kWarning, kInfo };
+enum class LogLevel : std::uint8_t { kError, kWarning, kNote, kInfo };
 
 inline constexpr int kMaxWaitMs = 200;
 
@@ -26,6 +26,9 @@ inline void log_error(std::string_view text) noexcept {
 }
 inline void log_warning(std::string_view text) noexcept {
   log(LogLevel::kWarning, text);
+}
+inline void log_note(std::string_view text) noexcept {
+  log(LogLevel::kNote, text);
 }
 inline void log_info(std::string_view text) noexcept {
   log(LogLevel::kInfo, text);

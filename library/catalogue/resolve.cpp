@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "catalogue/spelling.hpp"
@@ -44,7 +45,7 @@ class Resolver final {
     std::vector<std::size_t> asked;
     for (std::size_t i = 0; i < gpus_.size(); ++i)
       if (!request.device || *request.device == gpus_[i]->agent.device) asked.push_back(i);
-    if (asked.empty() && request.device) return warn_out_of_range(request);
+    if (asked.empty() && request.device) return add_nowhere(request);
     place(request, asked);
   }
 
@@ -58,8 +59,12 @@ class Resolver final {
   }
 
   [[nodiscard]] Resolution finish() {
+    tell_missing();
     sort_unique(result_.warnings);
     sort_unique(result_.notes);
+    std::sort(result_.nowhere.begin(), result_.nowhere.end(), [](const NowhereToken& a, const NowhereToken& b) {
+      return std::tie(a.token, a.column) < std::tie(b.token, b.column);
+    });
     sort_unique(result_.duplicates);
     for (auto& [token, reason] : ignored_) result_.ignored.push_back({token, std::move(reason)});
     for (auto& [token, unknown] : unknown_) result_.unknown.push_back(std::move(unknown));
@@ -72,11 +77,11 @@ class Resolver final {
     texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   }
 
-  void warn_out_of_range(const CounterRequest& request) {
+  void add_nowhere(const CounterRequest& request) {
     const std::string there = gpus_.empty()       ? "there is no GPU"
                               : gpus_.size() == 1 ? "there is only GPU 0"
                                                   : "there are GPUs 0 to " + std::to_string(gpus_.size() - 1);
-    result_.warnings.push_back(token_of(request) + " is collected nowhere: " + there);
+    result_.nowhere.push_back({token_of(request), request.column, there});
   }
 
   void place(const CounterRequest& request, const std::vector<std::size_t>& asked) {
@@ -112,9 +117,18 @@ class Resolver final {
   }
 
   void note_missing(const CounterRequest& request, const std::vector<std::size_t>& without) {
-    for (const std::size_t i : without)
-      result_.notes.push_back(request.counter + " is not a counter of " + title_of(*gpus_[i]) +
-                              ": it is collected on other GPUs only");
+    for (const std::size_t i : without) missing_[i].insert(request.counter);
+  }
+
+  // One note for each GPU, however many counters it lacks.
+  void tell_missing() {
+    for (const auto& [gpu, counters] : missing_) {
+      std::string list;
+      for (const std::string& counter : counters) list += (list.empty() ? "" : ", ") + counter;
+      const bool one = counters.size() == 1;
+      result_.notes.push_back(list + (one ? " is not a counter of " : " are no counters of ") + title_of(*gpus_[gpu]) +
+                              (one ? ": it is" : ": they are") + " collected on other GPUs only");
+    }
   }
 
   void warn_of_zeros(const std::string& counter) {
@@ -131,9 +145,11 @@ class Resolver final {
       if (unknown_.size() >= kSuggestions) break;
       for (const auto& [name, counter] : gpus_[i]->counters) known.insert(name);
     }
-    std::optional<std::string> suggestion = nearest(request.counter, known);
+    const std::string elsewhere = other_gpus_with(request.counter);
+    std::optional<std::string> suggestion;
+    if (elsewhere.empty()) suggestion = nearest(request.counter, known);
     if (suggestion && request.device) *suggestion += ":device=" + std::to_string(*request.device);
-    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion), why_unknown(asked)});
+    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion), why_unknown(asked) + elsewhere});
   }
 
   [[nodiscard]] std::string why_unknown(const std::vector<std::size_t>& asked) const {
@@ -151,6 +167,14 @@ class Resolver final {
     return text;
   }
 
+  // Of a counter that the GPU asked for does not have: which of the others do.
+  [[nodiscard]] std::string other_gpus_with(const std::string& counter) const {
+    std::string list;
+    for (const AgentCatalogue* gpu : gpus_)
+      if (gpu->counters.contains(counter)) list += (list.empty() ? "" : ", ") + title_of(*gpu);
+    return list.empty() ? list : ", but of " + list;
+  }
+
   void add_group_to(std::size_t gpu, const std::vector<std::string>& group) {
     std::vector<std::string> members;
     for (const std::string& counter : group) {
@@ -164,6 +188,7 @@ class Resolver final {
   const std::vector<const AgentCatalogue*>& gpus_;
   std::vector<std::set<std::string>> wanted_;  // as devices[i].counters
   std::map<std::string, UnknownToken> unknown_;
+  std::map<std::size_t, std::set<std::string>> missing_;  // by GPU: counters that others have
   std::map<std::string, std::string> ignored_;
   Resolution result_;
 };

@@ -23,6 +23,14 @@ struct UnknownToken {
   friend bool operator==(const UnknownToken&, const UnknownToken&) = default;
 };
 
+// A token for a GPU that is not there.
+struct NowhereToken {
+  std::string token;
+  std::uint32_t column = 0;
+  std::string reason;  // which GPUs are there
+  friend bool operator==(const NowhereToken&, const NowhereToken&) = default;
+};
+
 // A token that is understood and needs no counting.
 struct IgnoredToken {
   std::string token;
@@ -40,6 +48,7 @@ struct DeviceRequest {
 struct Resolution {
   std::vector<DeviceRequest> devices;   // devices[i] belongs to gpus[i]
   std::vector<UnknownToken> unknown;    // sorted by token, each once
+  std::vector<NowhereToken> nowhere;    // sorted by token
   std::vector<IgnoredToken> ignored;    // sorted by token, each once
   std::vector<std::string> duplicates;  // tokens that another token covers ("X:device=0" beside "X"), sorted
   std::vector<std::string> warnings;    // sorted; something will be missing or wrong

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace multipass::events {
@@ -118,12 +119,12 @@ bool strip_instance(std::string& name) {
   return true;
 }
 
-// Digits to an ordinal; one that is too large for the type stays too large for any machine.
-std::pair<std::uint32_t, bool> ordinal_of(std::string_view digits) noexcept {
+// Digits to an ordinal; nothing when the type does not hold it.
+std::optional<std::uint32_t> ordinal_of(std::string_view digits) noexcept {
   std::uint32_t value = 0;
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (parsed.ec != std::errc{}) return {std::numeric_limits<std::uint32_t>::max(), true};
-  return {value, false};
+  if (parsed.ec != std::errc{}) return std::nullopt;
+  return value;
 }
 
 Token request_of(const Piece& piece, std::string name, std::optional<std::string_view> digits) {
@@ -137,9 +138,8 @@ Token request_of(const Piece& piece, std::string name, std::optional<std::string
   if (name.size() != written)
     token.note = about(piece, "no single instance can be chosen: all instances of the counter are collected", name);
   if (digits) {
-    const auto [device, too_large] = ordinal_of(*digits);
-    token.request->device = device;
-    if (too_large) token.note = about(piece, "the device number is larger than that of any GPU", "");
+    token.request->device = ordinal_of(*digits);
+    if (!token.request->device) return rejected(piece, "no GPU has a device number as large as that", "");
   }
   return token;
 }

@@ -2,6 +2,8 @@
 #include "tool/preparation.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <unordered_map>
 
 #include "catalogue/build.hpp"
@@ -27,11 +29,26 @@ std::string at_column(const std::string& token, std::uint32_t column) {
   return "'" + token + "' (column " + std::to_string(column) + ")";
 }
 
+// One line for each kind of note, however many tokens it is about.
+void note_changes(const events::ParsedEvents& parsed, std::vector<std::string>& notes) {
+  std::map<std::string, std::string> tokens;  // by message
+  for (const events::Problem& note : parsed.notes) {
+    std::string& list = tokens[note.message];
+    list += (list.empty() ? "" : ", ") + at_column(note.token, note.column);
+  }
+  for (const auto& [message, list] : tokens) notes.push_back(list + ": " + message);
+}
+
+void note_duplicates(const std::vector<std::string>& duplicates, std::vector<std::string>& notes) {
+  std::string list;
+  for (const std::string& token : duplicates) list += (list.empty() ? "" : ", ") + token;
+  if (!list.empty()) notes.push_back("asked for more than once, collected once: " + list);
+}
+
 events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation) {
   std::vector<std::string>& warnings = preparation.warnings;
   events::ParsedEvents parsed = events::parse(config.events);
-  for (const events::Problem& note : parsed.notes)
-    preparation.notes.push_back(at_column(note.token, note.column) + ": " + note.message);
+  note_changes(parsed, preparation.notes);
   for (const events::Problem& problem : parsed.problems)
     warnings.push_back(at_column(problem.token, problem.column) + " is left out: " + problem.message +
                        (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
@@ -76,7 +93,12 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
                        (unknown.suggestion ? "; did you mean " + *unknown.suggestion + "?" : ""));
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is not counted: " + ignored.reason);
+  for (const catalogue::NowhereToken& nowhere : resolution.nowhere)
+    warnings.push_back(at_column(nowhere.token, nowhere.column) + " is collected nowhere: " + nowhere.reason);
   warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
+  std::vector<std::string> duplicates = parsed.duplicates;
+  duplicates.insert(duplicates.end(), resolution.duplicates.begin(), resolution.duplicates.end());
+  note_duplicates(duplicates, preparation.notes);
   preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
   return resolution;
 }

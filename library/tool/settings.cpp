@@ -59,10 +59,24 @@ void set_output(const std::string& path, Settings& settings) {
   settings.config.output_dir = error ? expanded : absolute.lexically_normal().string();
 }
 
-std::optional<Settings> from_environment() {
+// What to tell of a YAML file, which only the wrapper reads; empty when none is named.
+std::string unread_file() {
+  const std::string file = environment::get_own("CONFIG").value_or("");
+  if (file.empty()) return file;
+  return "ROCPROFSYS_MULTIPASS_CONFIG=" + file +
+         " is read by 'rocprof-sys-multipass run' only; without it, set ROCPROFSYS_MULTIPASS_RESOLVED=OUT.json, made "
+         "by "
+         "'rocprof-sys-multipass config check " +
+         file + " --resolved OUT.json'";
+}
+
+Result<std::optional<Settings>> from_environment() {
   const auto events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS", "ROCPROFSYS_ROCM_EVENTS"});
-  if (!events) return std::nullopt;
+  const std::string unread = unread_file();
+  if (!events && !unread.empty()) return Status::error(unread);
+  if (!events) return std::optional<Settings>();
   Settings settings;
+  if (!unread.empty()) settings.warnings.push_back(unread);
   RunConfig& config = settings.config;
   config.events = *events;
   set_output(
@@ -96,7 +110,7 @@ std::optional<Settings> from_environment() {
   };
   read_flag("QUIET", config.quiet);
   read_flag("VERBOSE", config.verbose);
-  return settings;
+  return std::optional<Settings>(std::move(settings));
 }
 
 // The wrong type of a member is an exception of the JSON library; parse_handover turns it into a message.

@@ -4,8 +4,9 @@
 //
 // ROCPROFSYS_MULTIPASS_RESOLVED names the hand-over file; then nothing else is read. Without it, each setting has its
 // own variable (prefix ROCPROFSYS_MULTIPASS_), and the events and the output folder fall back to those of
-// rocprof-sys: ROCPROFSYS_ROCM_EVENTS, ROCPROFSYS_OUTPUT_PATH. Bad values are warnings that name the variable, the
-// value and what is allowed; the default is used. Called once, while the tool is configured.
+// rocprof-sys: ROCPROFSYS_ROCM_EVENTS, ROCPROFSYS_OUTPUT_PATH. ROCPROFSYS_MULTIPASS_CONFIG names a YAML file, which
+// only the wrapper reads: a warning, or without counters the reason not to profile. Bad values are warnings that name
+// the variable, the value and what is allowed; the default is used. Called once, while the tool is configured.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,8 @@ struct Settings {
   std::vector<std::string> warnings;
 };
 
-// Nothing: no counters were asked for, in any way. An error: the hand-over file is unreadable.
+// Nothing: no counters were asked for, in any way. An error: the hand-over file is unreadable, or
+// only a YAML file says what to count.
 [[nodiscard]] Result<std::optional<Settings>> read_settings();
 
 // From the text of a hand-over file; `source` names it in messages.

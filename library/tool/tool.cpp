@@ -23,8 +23,9 @@ constexpr unsigned kMaxNameAttempts = 100;
 
 LogLevel level_of(const RunConfig& config) noexcept {
   if (config.verbose) return LogLevel::kInfo;
+  if (config.quiet) return LogLevel::kWarning;
   // With a wrapper, the wrapper tells the plan and the files.
-  return config.quiet || !config.spawn_exporter ? LogLevel::kWarning : LogLevel::kInfo;
+  return config.spawn_exporter ? LogLevel::kInfo : LogLevel::kNote;
 }
 
 // Inside a catch block.
@@ -108,7 +109,7 @@ Status Tool::set_up() {
   preparation_ = *std::move(preparation);
   for (const std::string& text : preparation_.warnings) warn(text);
   preparation_.warnings.clear();
-  for (const std::string& text : preparation_.notes) log_info(text);
+  for (const std::string& text : preparation_.notes) log_note(text);
   if (Status status = open_journal(identity); !status) return status;
   if (preparation_.plans_anything()) return start_services(identity);
   // The capture still says what was asked for and why there is nothing.

@@ -72,6 +72,8 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
   append(document.duplicates, parsed.duplicates);
   append(document.duplicates, resolution.duplicates);
   append(document.warnings, resolution.warnings);
+  for (const catalogue::NowhereToken& nowhere : resolution.nowhere)
+    document.warnings.push_back(nowhere.token + " is collected nowhere: " + nowhere.reason);
   append(document.notes, resolution.notes);
   document.ignored = std::move(resolution.ignored);
   sort_document(document);

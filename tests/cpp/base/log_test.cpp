@@ -131,6 +131,20 @@ TEST(Log, AFileAtItsSizeLimitEndsNothing) {
   std::fclose(file);
 }
 
+TEST(Log, ANoteIsLessThanAWarningAndMoreThanInformation) {
+  std::string said;
+  EXPECT_EQ(in_child(false, &said,
+                     [] {
+                       log_note("not at the default level");
+                       set_log_level(LogLevel::kNote);
+                       log_note("told");
+                       log_info("not told");
+                       return 0;
+                     }),
+            0);
+  EXPECT_EQ(said, "rocprof-sys-multipass: note: told\n");
+}
+
 TEST(Log, KeepsErrno) {
   EXPECT_EQ(in_child(true, nullptr,
                      [] {

@@ -74,18 +74,27 @@ TEST_F(Resolve, ANameKnownOnSomeGpusIsANoteForTheOthers) {
               ElementsAre("SQ_ONLY_HERE is not a counter of GPU 1 (gfx1100): it is collected on other GPUs only"));
 }
 
-TEST_F(Resolve, ANameThatTheGpuAskedDoesNotHaveIsUnknownThough) {
-  EXPECT_THAT(resolve({{"SQ_ONLY_HERE", 1, 1}}, both_).unknown, SizeIs(1));
+TEST_F(Resolve, SeveralNamesKnownOnSomeGpusAreOneNoteForEachOther) {
+  EXPECT_THAT(resolve({{"SQ_ONLY_HERE", {}, 1}, {"SQ_ACCUM_PREV", {}, 14}}, both_).notes,
+              ElementsAre("SQ_ACCUM_PREV, SQ_ONLY_HERE are no counters of GPU 1 (gfx1100): they are collected on other "
+                          "GPUs only"));
 }
 
-TEST_F(Resolve, AnOrdinalOutOfRangeIsAWarning) {
+TEST_F(Resolve, ANameThatOnlyAnotherGpuHasIsUnknownAndThatGpuIsNamed) {
+  EXPECT_THAT(resolve({{"SQ_ONLY_HERE", 1, 1}}, both_).unknown,
+              ElementsAre(UnknownToken{"SQ_ONLY_HERE:device=1", 1, std::nullopt,
+                                       "not a counter of gfx1100, but of GPU 0 (gfx942)"}));
+}
+
+TEST_F(Resolve, AnOrdinalOutOfRangeIsCollectedNowhere) {
   const Resolution result = resolve({{"SQ_WAVES", 99, 1}, {"SQ_INSTS", 1, 20}}, both_);
-  EXPECT_THAT(result.warnings, ElementsAre("SQ_WAVES:device=99 is collected nowhere: there are GPUs 0 to 1"));
+  EXPECT_THAT(result.nowhere, ElementsAre(NowhereToken{"SQ_WAVES:device=99", 1, "there are GPUs 0 to 1"}));
+  EXPECT_THAT(result.warnings, IsEmpty());
   EXPECT_THAT(result.unknown, IsEmpty());
   EXPECT_THAT(result.devices[1].counters, ElementsAre("SQ_INSTS"));
-  EXPECT_THAT(resolve({{"A", 1, 1}}, {&first_}).warnings,
-              ElementsAre("A:device=1 is collected nowhere: there is only GPU 0"));
-  EXPECT_THAT(resolve({{"A", 0, 1}}, {}).warnings, ElementsAre("A:device=0 is collected nowhere: there is no GPU"));
+  EXPECT_THAT(resolve({{"A", 1, 7}}, {&first_}).nowhere,
+              ElementsAre(NowhereToken{"A:device=1", 7, "there is only GPU 0"}));
+  EXPECT_THAT(resolve({{"A", 0, 1}}, {}).nowhere, ElementsAre(NowhereToken{"A:device=0", 1, "there is no GPU"}));
 }
 
 TEST_F(Resolve, WithoutAGpuEveryNameIsUnknown) {

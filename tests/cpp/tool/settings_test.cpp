@@ -25,6 +25,7 @@ class SettingsTest : public ::testing::Test {
   ScopedVariable resolved_{"ROCPROFSYS_MULTIPASS_RESOLVED", nullptr};
   ScopedVariable events_{"ROCPROFSYS_MULTIPASS_EVENTS", nullptr};
   ScopedVariable host_events_{"ROCPROFSYS_ROCM_EVENTS", nullptr};
+  ScopedVariable config_{"ROCPROFSYS_MULTIPASS_CONFIG", nullptr};
   ScopedVariable output_{"ROCPROFSYS_MULTIPASS_OUTPUT", nullptr};
   ScopedVariable host_output_{"ROCPROFSYS_OUTPUT_PATH", nullptr};
 };
@@ -105,6 +106,18 @@ TEST_F(SettingsTest, AFormatListWithoutAFormatIsNotUnderstood) {
   ASSERT_TRUE(handed);
   EXPECT_EQ(handed->config.formats, (std::vector<std::string>{"perfetto", "rocpd"}));
   EXPECT_EQ(handed->warnings.size(), 1U);
+}
+
+TEST_F(SettingsTest, AYamlFileIsForTheWrapperOnly) {
+  const ScopedVariable file("ROCPROFSYS_MULTIPASS_CONFIG", "m.yaml");
+  const std::string told =
+      "ROCPROFSYS_MULTIPASS_CONFIG=m.yaml is read by 'rocprof-sys-multipass run' only; without it, set "
+      "ROCPROFSYS_MULTIPASS_RESOLVED=OUT.json, made by 'rocprof-sys-multipass config check m.yaml --resolved OUT.json'";
+  EXPECT_EQ(read_settings().message(), told) << "nothing says what to count";
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  EXPECT_EQ(read().warnings, std::vector<std::string>{told});
+  const ScopedVariable empty("ROCPROFSYS_MULTIPASS_CONFIG", "");
+  EXPECT_TRUE(read().warnings.empty());
 }
 
 TEST_F(SettingsTest, AFolderIsNoHandOverFile) {
