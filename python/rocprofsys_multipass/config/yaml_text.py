@@ -135,7 +135,8 @@ def _syntax_error(file: str, text: str, error: yaml.MarkedYAMLError) -> ConfigFi
         fault = "a tab: YAML is indented with blanks, and has blanks behind ':' and '-'"
     else:
         context = f"{error.context}, " if error.context else ""
-        fault = f"it is not YAML: {context}{error.problem}"
+        problem = str(error.problem).replace("but got '<stream end>'", "but the file ends")
+        fault = f"it is not YAML: {context}{problem}"
         if mark is not None and error.context_mark is not None and error.context_mark.line != mark.line:
             fault += f" (it began in line {error.context_mark.line + 1})"
     return ConfigFileError([f"{place}: {fault}"])

@@ -39,11 +39,11 @@ def find_program(name: str, environ: Mapping[str, str], cwd: str | None = None) 
         if path.is_file() and os.access(path, os.X_OK):
             return name
         reason = "is not executable" if path.exists() else "does not exist"
-        message = f"{name} {reason}: nothing was started"
+        message = f"{name} {reason}: name a program that can be started; nothing was started"
         raise LaunchError(message)
     found = shutil.which(name, path=environ.get("PATH"))
     if found is None:
-        message = f"{name} was not found in PATH: nothing was started"
+        message = f"{name} was not found in PATH: give its path; nothing was started"
         raise LaunchError(message)
     return found
 
