@@ -96,6 +96,20 @@ def test_check_tells_what_a_file_sets(native: FakeNative, capsys: Capture) -> No
     )
 
 
+def test_check_tells_what_a_run_would_say_of_devices_and_folders(native: FakeNative, capsys: Capture) -> None:
+    Path("m.yaml").write_text("simulate: gfx943")
+    assert main(["config", "check", "m.yaml"]) == 3
+    assert "error: m.yaml:1:1: simulate: 'gfx943' is no device that can be simulated" in capsys.readouterr().err
+    Path("m.yaml").write_text("simulate: gfx942\noutput: out/%size%")
+    assert main(["config", "check", "m.yaml"]) == 0
+    assert "warning: m.yaml:2:1: output folder: %size% is not known and stays as it is" in capsys.readouterr().err
+
+
+def test_check_of_a_file_with_a_name_that_is_no_text_says_so_readably(native: FakeNative, capsys: Capture) -> None:
+    assert main(["config", "check", "m\udcff.yaml"]) == 3
+    assert "error: m\\xff.yaml: there is no such file" in capsys.readouterr().err
+
+
 def test_check_of_an_empty_file_says_so(native: FakeNative, capsys: Capture) -> None:
     Path("m.yaml").write_text("")
     assert main(["config", "check", "m.yaml"]) == 0

@@ -180,7 +180,10 @@ quiet: on
         ("events: !!python/name:os.system A", "m.yaml:1:9: the tag tag:yaml.org,2002:python/name:os.system is not re"),
         ("events: !x A", "m.yaml:1:9: the tag !x is not read here: remove it"),
         ("events: A\n%", "m.yaml:2:2: it is not YAML: while scanning a directive, expected alphabetic"),
-        ("events: [A,\n  B", "m.yaml:2:4: it is not YAML: while parsing a flow sequence, expected ',' or ']', but got"),
+        (
+            "events: [A,\n  B",
+            "m.yaml:2:4: it is not YAML: while parsing a flow sequence, expected ',' or ']', but the file",
+        ),
         ("events: A\x07", "m.yaml:1:10: the character U+0007 may not stand in YAML: remove it"),
         (b"events: A\noutput: \xe9", "m.yaml:2:9: the byte 0xe9 is not UTF-8: save the file as UTF-8"),
         ("events: A".encode("utf-16"), "m.yaml:1:1: the byte 0xff is not UTF-8: save the file as UTF-8"),
@@ -195,7 +198,6 @@ def test_a_fault_is_told_with_line_and_column(file: Path, text: str | bytes, fau
 def test_a_token_that_cannot_be_read_is_a_warning_with_its_place(file: Path) -> None:
     found = read(file, "events:\n  - A\n  - B:device=x\n")
     assert found.warnings == ("m.yaml:3:5: events: 'B:device=x' is left out: 'x' after ':device=' is not a number",)
-    assert resolve_run(["app"], {"config": str(file)}, {}).warnings == found.warnings
 
 
 BOMB = "a: &a [x]\n" + "".join(

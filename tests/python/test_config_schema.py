@@ -102,7 +102,7 @@ def test_the_highest_place_that_sets_an_option_decides(
 
 def test_every_option_has_a_case_here_and_a_member_of_the_configuration() -> None:
     assert set(CASES) | {"config"} == set(RUN_OPTIONS)
-    members = {field.name for field in dataclasses.fields(RunConfig)} - {"sources", "warnings"}
+    members = {field.name for field in dataclasses.fields(RunConfig)} - {"sources"}
     assert members == {member for member, _ in CASES.values()}
 
 
@@ -190,6 +190,8 @@ def test_a_flag_is_no_text() -> None:
 def test_a_wrong_filter_is_told_where_it_is_given(name: str, text: str, reason: str) -> None:
     with pytest.raises(UsageError, match=re.escape(f"--{name}: {reason}")):
         resolve_run(["app"], {"events": "A", name: text}, {})
+    with pytest.raises(UsageError, match=re.escape(f"{name.replace('-', '_')}: {reason}")):
+        resolve_run(["app"], {"events": "A", name: text}, {}, PYTHON)
     variable = RUN_OPTIONS[name].variable
     with pytest.raises(ConfigError, match=re.escape(f"{variable}: {reason}")):
         resolve_run(["app"], {"events": "A"}, {variable: text})

@@ -59,8 +59,7 @@ _DEFAULT = Source("default", "the default")
 class RunConfig:
     """How a command is to be run. `output` is still a template, see `config.output`.
 
-    `sources` tells where each option's value is from, by its name in `config.RUN_OPTIONS`. `warnings`: what is read,
-    but may not be meant.
+    `sources` tells where each option's value is from, by its name in `config.RUN_OPTIONS`.
     """
 
     events: str
@@ -76,7 +75,6 @@ class RunConfig:
     kernel_exclude: str = ""
     range: str = ""
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
-    warnings: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def source(self, name: str) -> Source:
         """Where the value of an option is from."""
@@ -90,7 +88,6 @@ class PlanRequest:
     events: str
     groups: tuple[tuple[str, ...], ...]
     devices: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
 
 
 # Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
@@ -131,7 +128,6 @@ def resolve_run(
         kernel_exclude=value["kernel-exclude"],
         range=value["range"],
         sources={name: one[1] for name, one in found.items()},
-        warnings=layers.warnings,
     )
 
 
@@ -149,7 +145,7 @@ def resolve_plan_request(
     groups, _ = layers.find(RUN_OPTIONS["group"])
     simulate, _ = layers.find(RUN_OPTIONS["simulate"])
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
-    return PlanRequest(events, groups, devices, layers.warnings)
+    return PlanRequest(events, groups, devices)
 
 
 def events_from_environment(environ: Mapping[str, str]) -> tuple[str, str]:
@@ -179,11 +175,6 @@ class _Layers:
         path, source = self._named(RUN_OPTIONS["config"])
         if path is not None:
             self._file = _read_file(path, source)
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the file holds that may not be meant."""
-        return self._file.warnings if self._file else ()
 
     def find(self, option: Option) -> tuple[Any, Source]:
         """The value of an option, and where it is from."""

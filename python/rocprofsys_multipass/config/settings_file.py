@@ -33,7 +33,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """What a file sets, by names of options. `warnings`: what is read, but may not be meant."""
+    """What a file sets, by names of options. `warnings`: tokens of a list that cannot be used.
+
+    In a run it is the plugin that names these: not every list is from a file.
+    """
 
     path: str
     settings: dict[str, Setting]

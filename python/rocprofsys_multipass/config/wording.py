@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rocprofsys_multipass.config.schema import OPTIONS
+
 
 @dataclass(frozen=True)
 class Wording:
@@ -37,5 +39,5 @@ PYTHON = Wording(
     give_output="another folder with output=...",
     give_overwrite="overwrite=True",
     give_application="pass its command line as a list",
-    names={"format": "formats", "group": "groups"},
+    names={option.name: option.python for option in OPTIONS},
 )

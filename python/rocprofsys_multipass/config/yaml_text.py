@@ -15,6 +15,7 @@ from typing import Any
 
 import yaml
 
+from rocprofsys_multipass.config.text import readable
 from rocprofsys_multipass.errors import ConfigFileError
 
 MAX_BYTES = 256 * 1024  # the parser needs about a second for them
@@ -31,7 +32,8 @@ class Place:
     column: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        file = readable(self.file)
+        return f"{file}:{self.line}:{self.column}" if self.line else file
 
 
 def read_mapping(file: str) -> yaml.MappingNode | None:
@@ -72,7 +74,7 @@ def _is_null(node: yaml.Node) -> bool:
 def _text_of(file: str) -> str:
     data = _bytes_of(file)
     if len(data) > MAX_BYTES:
-        message = f"{file}: it has more than {MAX_BYTES // 1024} KiB: name a YAML file with options"
+        message = f"{Place(file)}: it has more than {MAX_BYTES // 1024} KiB: name a YAML file with options"
         raise ConfigFileError([message])
     try:
         return data.decode("utf-8-sig")
@@ -88,14 +90,14 @@ def _bytes_of(file: str) -> bytes:
         with open(file, "rb") as stream:  # noqa: PTH123 - Path refuses names that open explains
             return stream.read(MAX_BYTES + 1)
     except FileNotFoundError as error:
-        message = f"{file}: there is no such file: name one, or make it with 'config init -o {file}'"
+        message = f"{Place(file)}: there is no such file: name one, or make it with 'config init -o {Place(file)}'"
         raise ConfigFileError([message]) from error
     except IsADirectoryError as error:
-        message = f"{file}: it is a folder: name a YAML file in it"
+        message = f"{Place(file)}: it is a folder: name a YAML file in it"
         raise ConfigFileError([message]) from error
     except (OSError, ValueError) as error:
         reason = os.strerror(error.errno) if isinstance(error, OSError) and error.errno else str(error)
-        message = f"{file!r}: it cannot be read ({reason}): name a YAML file that you may read"
+        message = f"{Place(file)}: it cannot be read ({reason}): name a YAML file that you may read"
         raise ConfigFileError([message]) from error
 
 

@@ -208,7 +208,7 @@ class _Runner:
         self._cwd = cwd
         self._wording = wording
         self._token = new_token()
-        self._warnings = unknown_variables(environ) + list(config.warnings)
+        self._warnings = unknown_variables(environ)
         self._plugin_warnings: list[str] = []
         self._errors: list[str] = []
         self._summaries: list[dict[str, Any]] = []

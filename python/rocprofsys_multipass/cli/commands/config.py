@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import shlex
@@ -16,12 +17,13 @@ from rich.table import Table
 
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.messages import show_problems
-from rocprofsys_multipass.config import RUN_OPTIONS, Option, RunConfig, expand_output, find_option, resolve_run
+from rocprofsys_multipass.config import RUN_OPTIONS, Option, RunConfig, Source, expand_output, find_option, resolve_run
 from rocprofsys_multipass.config.handover import handover_document
-from rocprofsys_multipass.config.settings_file import read_settings_file
+from rocprofsys_multipass.config.settings_file import SettingsFile, read_settings_file
 from rocprofsys_multipass.config.template import template
-from rocprofsys_multipass.errors import ConfigError, ExitCode, OutputError, UsageError
+from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, OutputError, UsageError
 from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.run.simulate import check_devices
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
@@ -80,7 +82,7 @@ def _init(args: argparse.Namespace, streams: Streams) -> int:
 
 def _check(args: argparse.Namespace, streams: Streams) -> int:
     found = read_settings_file(args.file)
-    show_problems(found.warnings, (), streams.err)
+    show_problems([*found.warnings, *_warnings_of_use(found)], (), streams.err)
     if not found.settings:
         streams.out.write(f"{args.file}: it is well formed, and sets nothing\n")
     for name, setting in found.settings.items():
@@ -89,6 +91,19 @@ def _check(args: argparse.Namespace, streams: Streams) -> int:
     if args.resolved is not None:
         _write_resolved(args, streams)
     return ExitCode.OK
+
+
+def _warnings_of_use(found: SettingsFile) -> list[str]:
+    """What a run would say of an output folder.
+
+    Raises:
+        ConfigError: a run would refuse a device.
+    """
+    if simulate := found.settings.get("simulate"):
+        with contextlib.suppress(NativeError):  # without the simulator nobody knows its devices
+            check_devices(simulate.value, find_native(), Source("file", f"{simulate.place}: simulate"))
+    output = found.settings.get("output")
+    return [f"{output.place}: {text}" for text in expand_output(output.value, os.environ)[1]] if output else []
 
 
 def _write_resolved(args: argparse.Namespace, streams: Streams) -> None:
