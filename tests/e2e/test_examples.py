@@ -269,7 +269,9 @@ def tables() -> list[Table]:
 
 def launches_of(page: str, device: str) -> list[Launch]:
     """Of the example of this page."""
-    return two_gpus_launches(device, 20_000) if page == "two_gpus" else APPLICATIONS[page].launches(device)
+    if page == "two_gpus":
+        return two_gpus_launches(device, 20_000)
+    return APPLICATIONS["histogram" if page == "config" else page].launches(device)
 
 
 @pytest.mark.parametrize("name", ["counter_variable", "histogram", "matmul", "own_source", "two_gpus"])
