@@ -116,6 +116,29 @@ TEST(Registration, WithoutAToolLeavesTheRuntimeAlone) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
+// A program that only asks has no GPU runtime: the first call registers at once, as the first and only tool.
+TEST(Registration, NeedsNoRuntimeForAForcedTool) {
+  const Outcome outcome = isolated([] {
+    static rocprofiler_tool_configure_result_t result{
+        sizeof(result),
+        [](rocprofiler_client_finalize_t, void*) {
+          say("initialize, " + std::to_string(agents().size()) + " agents\n");
+          return 0;
+        },
+        [](void*) { say("finalize\n"); }, nullptr};
+    EXPECT_EQ(rocprofiler_force_configure([](std::uint32_t version, const char*, std::uint32_t priority,
+                                             rocprofiler_client_id_t*) -> rocprofiler_tool_configure_result_t* {
+                say("configure " + std::to_string(version) + " " + std::to_string(priority) + "\n");
+                return &result;
+              }),
+              ROCPROFILER_STATUS_SUCCESS);
+    EXPECT_EQ(is_initialized(), 1);
+    say("registered\n");
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.error, "configure 10401 0\ninitialize, 2 agents\nregistered\nfinalize\n");
+}
+
 TEST(Registration, GoesThroughItsStates) {
   const Outcome outcome = isolated([] {
     EXPECT_EQ(is_initialized(), 0);
