@@ -20,9 +20,9 @@ std::set<std::string> requested_names(const Request& request) {
   return names;
 }
 
-std::string joined(const Names& counters) {
+std::string joined(const Names& counters, const char* separator = ",") {
   std::string text;
-  for (const std::string& counter : counters) text += (text.empty() ? "" : ",") + counter;
+  for (const std::string& counter : counters) text += (text.empty() ? "" : separator) + counter;
   return text;
 }
 
@@ -90,13 +90,31 @@ class ItemMaker final {
       misfit.block = pool.name;
       misfit.needs = pass.used(id);
       misfit.limit = pool.capacity;
-      misfit.reason = pool.name.empty() ? "its registers are not known: the SDK gives no block or expression for it"
+      misfit.reason = pool.name.empty() ? unknown_text(counters)
                                         : "needs " + registers_text(misfit.needs, pool.name) + ", a pass has " +
                                               std::to_string(misfit.limit);
       return misfit;
     }
     misfit.reason = "accumulates one counter with two resolutions, which disturb each other in one pass";
     return misfit;
+  }
+
+  // Which of the counters behind `counters` have no known registers, and why.
+  [[nodiscard]] std::string unknown_text(const Names& counters) const {
+    std::set<std::string> no_counters;
+    std::set<std::string> untold;
+    for (const std::string& counter : counters)
+      for (const RegisterKey& key : catalogue_.register_keys.at(counter))
+        if (key.block.empty()) (catalogue_.counters.contains(key.name) ? untold : no_counters).insert(key.name);
+    const auto text = [](const std::set<std::string>& names) { return joined({names.begin(), names.end()}, ", "); };
+    std::string reason = "its registers are not known: ";
+    if (!no_counters.empty())
+      reason += "its expression needs " + text(no_counters) + ", not " +
+                (no_counters.size() == 1 ? "a counter" : "counters") + " of " + catalogue_.agent.name;
+    if (!untold.empty())
+      reason += (no_counters.empty() ? "" : "; ") + std::string{"the SDK gives no block or expression for "} +
+                (untold == std::set<std::string>{counters.begin(), counters.end()} ? "it" : text(untold));
+    return reason;
   }
 
   void place_groups() {

@@ -134,8 +134,29 @@ TEST(PlanAgent, ACounterThatAccumulatesAnotherInTwoWaysIsDropped) {
 
 TEST(PlanAgent, ACounterOfUnknownCostIsDroppedAndNotGuessed) {
   const AgentPlan plan = plan_of(catalogue_of("gfx942", {{"SQ", 8}}, {{"ODD", {":ODD"}}}), {"ODD"});
+  EXPECT_THAT(plan.unplaceable,
+              ElementsAre(UnplaceableCounter{
+                  "ODD", "its registers are not known: the SDK gives no block or expression for it", "", 1, 0}));
+}
+
+TEST(PlanAgent, AnExpressionWithNamesThatAreNoCountersIsBlamedByThem) {
+  const AgentPlan one = plan_of(catalogue_of("gfx942", {{"SQ", 8}}, {{"SUM", {"SQ:A", ":GONE"}}}), {"SUM"});
+  ASSERT_THAT(one.unplaceable, SizeIs(1));
+  EXPECT_EQ(one.unplaceable[0].reason,
+            "its registers are not known: its expression needs GONE, not a counter of gfx942");
+  const AgentPlan two = plan_of(catalogue_of("gfx942", {{"SQ", 8}}, {{"SUM", {":GONE", ":LOST"}}}), {"SUM"});
+  ASSERT_THAT(two.unplaceable, SizeIs(1));
+  EXPECT_EQ(two.unplaceable[0].reason,
+            "its registers are not known: its expression needs GONE, LOST, not counters of gfx942");
+}
+
+TEST(PlanAgent, AnExpressionWithACounterOfUnknownCostIsBlamedByThatCounter) {
+  const AgentPlan plan =
+      plan_of(catalogue_of("gfx942", {{"SQ", 8}}, {{"ODD", {":ODD"}}, {"SUM", {":GONE", ":ODD"}}}), {"SUM"});
   ASSERT_THAT(plan.unplaceable, SizeIs(1));
-  EXPECT_THAT(plan.unplaceable[0].reason, ::testing::HasSubstr("not known"));
+  EXPECT_EQ(plan.unplaceable[0].reason,
+            "its registers are not known: its expression needs GONE, not a counter of gfx942; "
+            "the SDK gives no block or expression for ODD");
 }
 
 TEST(PlanAgent, AConstantNeedsNoPass) {
