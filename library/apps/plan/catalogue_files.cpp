@@ -29,14 +29,9 @@ Result<std::string> read_file(const fs::path& path) {
   return text.str();
 }
 
-std::string names_in(const fs::path& directory) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at{directory, error}, end; !error && at != end; at.increment(error))
-    if (at->path().extension() == ".json") names.push_back(at->path().stem().string());
-  std::sort(names.begin(), names.end());
+std::string known_names(const fs::path& directory) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : catalogue_names(directory)) text += (text.empty() ? "" : ", ") + name;
   return text.empty() ? "none" : text;
 }
 
@@ -49,13 +44,26 @@ fs::path own_catalogue_dir() {
   return self.parent_path().parent_path() / "catalogues";
 }
 
-Result<AgentCatalogue> load_catalogue(const std::string& device, const fs::path& directory) {
-  const bool is_file = device.find('/') != std::string::npos || device.ends_with(".json");
-  const fs::path path = is_file ? fs::path{device} : directory / (device + ".json");
+std::vector<std::string> catalogue_names(const fs::path& directory) {
+  std::vector<std::string> names;
   std::error_code error;
-  if (!is_file && !fs::exists(path, error))
-    return Status::error("there is no catalogue \"" + device + "\" in " + directory.string() +
-                         " (there: " + names_in(directory) + "); name a file to use another one");
+  for (fs::directory_iterator at{directory, error}, end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".json") names.push_back(at->path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Result<AgentCatalogue> load_catalogue(const std::string& device, const fs::path& directory) {
+  std::error_code error;
+  bool is_file = device.find('/') != std::string::npos || device.ends_with(".json");
+  fs::path path = is_file ? fs::path{device} : directory / (device + ".json");
+  if (!is_file && (device.empty() || !fs::exists(path, error))) {
+    is_file = fs::is_regular_file(device, error);
+    if (!is_file)
+      return Status::error("there is no catalogue \"" + device + "\": known devices are " + known_names(directory) +
+                           "; or name a catalogue file");
+    path = device;
+  }
   Result<std::string> text = read_file(path);
   if (!text) return text.status();
   return catalogue::from_json(*text, path.string());

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/status.hpp"
 #include "model/agent.hpp"
@@ -16,7 +17,11 @@ namespace multipass::apps {
 // executable does not know where it is.
 [[nodiscard]] std::filesystem::path own_catalogue_dir();
 
-// `device` is the name of a catalogue in `directory` ("gfx942"), or a file when it has a '/' or ends in ".json".
+// Names of the catalogues in `directory`, sorted; none when it cannot be read.
+[[nodiscard]] std::vector<std::string> catalogue_names(const std::filesystem::path& directory);
+
+// `device` is a file when it has a '/' or ends in ".json"; else the name of a catalogue in `directory` ("gfx942"), or
+// where there is none of that name, a file again.
 [[nodiscard]] Result<AgentCatalogue> load_catalogue(const std::string& device, const std::filesystem::path& directory);
 
 }  // namespace multipass::apps

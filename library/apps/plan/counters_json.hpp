@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// The list of counters that `--list` prints:
-//   {"schema": 1, "agents": [{"device", "device_index", "counters": [{"name", "block", "is_derived", "is_constant",
-//    "instances", "description", "expression", "registers": [...]}]}]}
-// Pure; one thread. Errors: a pattern that is no regular expression gives a Status.
+// The list of counters that `--list` prints (schema 1, docs/formats/catalogue.md).
+// Pure; one thread. Errors: none but std::bad_alloc; text that is not UTF-8 is written with replacement characters.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "base/status.hpp"
 #include "model/agent.hpp"
 
 namespace multipass::apps {
 
-// Counters whose name contains a match of `pattern` (regular expression, case ignored); all for an empty pattern.
-[[nodiscard]] Result<std::string> counters_json(const std::vector<AgentCatalogue>& catalogues,
-                                                const std::string& pattern);
+inline constexpr int kCountersSchema = 1;
+
+// Registers and slots as the planner counts them: with hidden registers, blocks that share registers as one.
+[[nodiscard]] std::string counters_json(const std::vector<AgentCatalogue>& catalogues);
 
 }  // namespace multipass::apps

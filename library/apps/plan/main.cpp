@@ -23,7 +23,7 @@ enum ExitCode : int { kOk = 0, kUsage = 2, kConfig = 3, kPlanImpossible = 4, kOu
 struct Arguments {
   std::vector<std::string> devices;
   multipass::apps::PlanTexts texts;
-  std::optional<std::string> list;  // pattern; empty for all counters
+  bool list = false;
 };
 
 // Nothing when the command line was answered or refused; then `code` is the exit code.
@@ -31,9 +31,7 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
   Arguments arguments;
   CLI::App app{"Splits a list of GPU hardware counters into passes and prints the plan as JSON."};
   bool json = false;
-  std::string pattern;
   app.add_option("--device", arguments.devices, "Catalogue name (gfx942) or file; repeat it for several GPUs")
-      ->required()
       ->take_all()
       ->expected(1)
       ->type_name("NAME|FILE");
@@ -44,19 +42,21 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
       ->expected(1)
       ->type_name("A,B");
   app.add_flag("--json", json, "Print JSON, which is the only format and the default");
-  CLI::Option* list = app.add_option("--list", pattern, "Print the counters whose name matches, instead of a plan")
-                          ->expected(0, 1)
-                          ->type_name("PATTERN");
-  list->excludes(events);
+  app.add_flag("--list", arguments.list,
+               "Print the counters of the devices instead of a plan; without --device, of all catalogues")
+      ->excludes(events);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     code = app.exit(error) == 0 ? kOk : kUsage;
     return std::nullopt;
   }
-  if (list->count() > 0) arguments.list = pattern;
-  if (arguments.list || events->count() > 0 || !arguments.texts.groups.empty()) return arguments;
-  multipass::log_error("one of --events, --group, --list is required");
+  const bool wants_plan = events->count() > 0 || !arguments.texts.groups.empty();
+  const char* const missing = !arguments.list && !wants_plan                 ? "one of --events, --group, --list"
+                              : !arguments.list && arguments.devices.empty() ? "--device"
+                                                                             : nullptr;
+  if (missing == nullptr) return arguments;
+  multipass::log_error(std::string(missing) + " is required");
   code = kUsage;
   return std::nullopt;
 }
@@ -68,27 +68,30 @@ int print(const std::string& text) {
   return kOutputFailed;
 }
 
-int run(const Arguments& arguments) {
+// One catalogue for each device, in that order; `arguments` without a device: of every catalogue there is.
+multipass::Result<std::vector<multipass::AgentCatalogue>> load_catalogues(const Arguments& arguments) {
   const std::filesystem::path directory = multipass::apps::own_catalogue_dir();
   std::vector<multipass::AgentCatalogue> catalogues;
-  for (const std::string& device : arguments.devices) {
+  for (const std::string& device :
+       arguments.devices.empty() ? multipass::apps::catalogue_names(directory) : arguments.devices) {
     multipass::Result<multipass::AgentCatalogue> loaded = multipass::apps::load_catalogue(device, directory);
-    if (!loaded) {
-      multipass::log_error(loaded.message());
-      return kConfig;
-    }
+    if (!loaded) return loaded.status();
     const auto index = static_cast<std::uint32_t>(catalogues.size());
     loaded->agent.device = index;
     loaded->agent.index = multipass::AgentIndex{index};
     catalogues.push_back(*std::move(loaded));
   }
-  if (arguments.list) {
-    const multipass::Result<std::string> text = multipass::apps::counters_json(catalogues, *arguments.list);
-    if (text) return print(*text);
-    multipass::log_error(text.message());
-    return kUsage;
+  return catalogues;
+}
+
+int run(const Arguments& arguments) {
+  const multipass::Result<std::vector<multipass::AgentCatalogue>> catalogues = load_catalogues(arguments);
+  if (!catalogues) {
+    multipass::log_error(catalogues.message());
+    return kConfig;
   }
-  const multipass::apps::PlanDocument document = multipass::apps::plan_request(catalogues, arguments.texts);
+  if (arguments.list) return print(multipass::apps::counters_json(*catalogues));
+  const multipass::apps::PlanDocument document = multipass::apps::plan_request(*catalogues, arguments.texts);
   const int printed = print(multipass::apps::plan_json(document));
   return printed == kOk && multipass::apps::nothing_placed(document) ? kPlanImpossible : printed;
 }

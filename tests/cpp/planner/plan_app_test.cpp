@@ -46,7 +46,15 @@ class PlanApp : public ::testing::Test {
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out == "/dev/full" ? std::string{} : read(out), read(err)};
   }
 
-  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
+  [[nodiscard]] Ran run_in(const std::filesystem::path& folder, const std::string& arguments) const {
+    const std::filesystem::path before = std::filesystem::current_path();
+    std::filesystem::current_path(folder);
+    Ran ran = run(arguments);
+    std::filesystem::current_path(before);
+    return ran;
+  }
+
+  std::string write(const std::string& name, const std::string& text) const {
     const std::string path = directory_ / name;
     std::ofstream{path} << text;
     return path;
@@ -92,7 +100,7 @@ TEST_F(PlanApp, RefusesAWrongCommandLineWithTwo) {
   const std::string file = write("small.json", kSmall);
   for (const std::string& arguments :
        {std::string{}, "--device " + file, std::string{"--events HIT"}, "--device " + file + " --events HIT --nope",
-        "--device " + file + " --events HIT --list", "--device " + file + " --list '('"}) {
+        "--device " + file + " --events HIT --list"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.code, 2) << arguments;
     EXPECT_THAT(ran.out, IsEmpty()) << arguments;
@@ -125,13 +133,52 @@ TEST_F(PlanApp, EndsWithFourAndAPlanWhenNothingCanBePlaced) {
   EXPECT_EQ(run("--device gfx942 --events SQ_WAVEZ,SQ_WAVES").code, 0);
 }
 
-TEST_F(PlanApp, ListsCounters) {
-  const std::string file = write("small.json", kSmall);
-  const Ran all = run("--device " + file + " --list");
-  EXPECT_EQ(all.code, 0);
-  EXPECT_EQ(Json::parse(all.out).at("agents")[0].at("counters").size(), 2U);
-  const Ran some = run("--device " + file + " --list mis");
-  EXPECT_EQ(Json::parse(some.out).at("agents")[0].at("counters")[0].at("name"), "MISS");
+TEST_F(PlanApp, TakesAFileOfTheFolderWithoutASlashWhereNoCatalogueHasThatName) {
+  write("mine", kSmall);
+  EXPECT_EQ(run_in(directory_, "--device mine --events HIT").code, 0);
+  EXPECT_EQ(run_in(directory_, "--device '' --events HIT").code, 3);
+  write("gfx942", kSmall);
+  EXPECT_EQ(Json::parse(run_in(directory_, "--device gfx942 --events SQ_WAVES").out).at("agents")[0].at("pass_count"),
+            1);
+}
+
+TEST_F(PlanApp, NamesTheKnownDevicesBesideAnUnknownOne) {
+  EXPECT_THAT(run("--device gfx94 --events HIT").err,
+              HasSubstr("there is no catalogue \"gfx94\": known devices are gfx942, tiny"));
+}
+
+TEST_F(PlanApp, ListsCountersWithKindRegistersAndKeys) {
+  const std::string file =
+      write("small.json", R"({"schema": 1, "agent": {"name": "small"}, "slots": {"SQ": 4}, "counters": [
+    {"name": "LEVEL", "block": "SQ", "instances": 8, "description": "Waves in flight"},
+    {"name": "Mean", "is_derived": true, "expression": "accumulate(LEVEL, HIGH_RES) / CUS"},
+    {"name": "Lost", "is_derived": true, "expression": "LEVEL + GONE"},
+    {"name": "CUS", "is_constant": true}]})");
+  const Ran ran = run("--device " + file + " --list");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const Json agent = Json::parse(ran.out).at("agents")[0];
+  EXPECT_EQ(agent.at("device"), "small");
+  EXPECT_EQ(agent.at("slots"), Json({{"SQ", 4}}));
+  EXPECT_EQ(agent.at("counters").size(), 4U);
+  EXPECT_EQ(agent.at("counters")[0], Json::parse(R"({"name": "CUS", "kind": "constant", "block": "", "instances": 1,
+      "registers": {}, "keys": [], "unknown": [], "description": "", "expression": ""})"));
+  EXPECT_EQ(agent.at("counters")[1], Json::parse(R"({"name": "LEVEL", "kind": "base", "block": "SQ", "instances": 8,
+      "registers": {"SQ": 1}, "keys": ["SQ:LEVEL"], "unknown": [], "description": "Waves in flight",
+      "expression": ""})"));
+  EXPECT_EQ(agent.at("counters")[2].at("registers"), Json(nullptr));
+  EXPECT_EQ(agent.at("counters")[2].at("unknown"), Json({"GONE"}));
+  // An accumulation needs the plain counter in the register before it.
+  EXPECT_EQ(agent.at("counters")[3].at("registers"), Json({{"SQ", 2}}));
+  EXPECT_EQ(agent.at("counters")[3].at("keys"), Json({"SQ:LEVEL@HIGH_RES"}));
+}
+
+TEST_F(PlanApp, ListsEveryCatalogueWithoutADevice) {
+  const Json agents = Json::parse(run("--list").out).at("agents");
+  ASSERT_EQ(agents.size(), 2U);
+  EXPECT_EQ(agents[0].at("device"), "gfx942");
+  EXPECT_EQ(agents[0].at("counters").size(), 455U);
+  EXPECT_EQ(agents[1].at("device"), "tiny");
+  EXPECT_EQ(agents[1].at("device_index"), 1);
 }
 
 TEST_F(PlanApp, SaysThatItsOutputCannotBeWritten) {
