@@ -5,6 +5,7 @@
 
     import rocprofsys_multipass as mp
 
+    gpu = mp.counters(device="gfx942", pattern="tcc_hit")[0]
     plan = mp.plan(device="gfx942", events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"])
     run = mp.run(["./app"], events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"], output="out")
     trace = mp.open_trace("out")
@@ -25,6 +26,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     # `X as X` marks the name as one that this package offers, also where a submodule has the same name.
+    from rocprofsys_multipass.counters import AgentCounters as AgentCounters
+    from rocprofsys_multipass.counters import CounterInfo as CounterInfo
+    from rocprofsys_multipass.counters import counters as counters
     from rocprofsys_multipass.errors import CounterError as CounterError
     from rocprofsys_multipass.errors import ExitCode as ExitCode
     from rocprofsys_multipass.errors import MultipassError as MultipassError
@@ -50,8 +54,10 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOMES = {
+    "AgentCounters": "counters",
     "AgentPlan": "plan",
     "CounterError": "errors",
+    "CounterInfo": "counters",
     "Dispatch": "trace",
     "ExitCode": "errors",
     "Finding": "verify",
@@ -64,6 +70,7 @@ _HOMES = {
     "Run": "run",
     "Trace": "trace",
     "UnplaceableCounter": "plan",
+    "counters": "counters",
     "export": "run",
     "open_trace": "trace",
     "plan": "plan",
@@ -80,7 +87,7 @@ __all__ = [  # noqa: PLE0604 - the literal table above is the one list; a test c
 
 
 class _Package(ModuleType):
-    """Type of this package: keeps `plan`, `run` and `verify` the functions that they are documented to be.
+    """Type of this package: keeps `counters`, `plan`, `run` and `verify` the functions that they are documented to be.
 
     Importing a submodule binds its name in the package, which would hide a function of the same name.
     """

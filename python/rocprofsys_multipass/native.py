@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Where the compiled parts of this package are.
 
-They are in one folder with a fixed layout: ``lib/`` (the plugin), ``bin/`` (planner and exporter), ``sim/`` (the
-simulated SDK and HIP), ``demo/``, ``catalogues/``. An installed package carries that folder as ``_native``; the
-variable ``ROCPROFSYS_MULTIPASS_NATIVE`` names another one, for example that of a CMake build tree.
+They are in one folder with a fixed layout: ``lib/`` (the plugin), ``bin/`` (planner, exporter, reader of counters),
+``sim/`` (the simulated SDK and HIP), ``demo/``, ``catalogues/``. An installed package carries that folder as
+``_native``; the variable ``ROCPROFSYS_MULTIPASS_NATIVE`` names another one, for example that of a CMake build tree.
 """
 
 from __future__ import annotations
@@ -69,6 +69,11 @@ class Native:
     def planner(self) -> Path:
         """The program that makes plans."""
         return self._file("bin/rocprofsys-multipass-plan")
+
+    @property
+    def counter_reader(self) -> Path:
+        """The program that asks the SDK what the GPUs of this machine can count."""
+        return self._file("bin/rocprofsys-multipass-counters")
 
     @property
     def exporter(self) -> Path:

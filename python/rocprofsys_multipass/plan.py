@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from rocprofsys_multipass.config import check_text
-from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, UsageError
-from rocprofsys_multipass.native import find_native, read_messages
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text
+from rocprofsys_multipass.errors import ExitCode, NativeError, UsageError
+from rocprofsys_multipass.live import check_choice, live_catalogues
+from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.programs import ask, device_arguments
 
 PLAN_SCHEMA = 1
+
+_BETWEEN_TOKENS = " ,;\t\n"
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,12 @@ class Plan:
 
 
 def plan(
-    device: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    events: str | Sequence[str],
+    device: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    events: str | Sequence[str] = (),
     groups: Sequence[str | Sequence[str]] = (),
+    *,
+    live: bool = False,
+    simulate: str | None = None,
 ) -> Plan:
     """Plan `events` for one device or several.
 
@@ -112,37 +118,53 @@ def plan(
         device: names ("gfx942") or catalogue files; the position in the list is the device's ordinal.
         events: counters, as a list or as one text in the grammar of ``ROCPROFSYS_ROCM_EVENTS``.
         groups: counters that must be read in one pass, each a list or a text "A,B".
+        live: plan for the GPUs of this machine in place of `device`, with what its SDK lists.
+        simulate: with `live`, simulated GPUs in place of real ones: names or device files, with a comma between
+            them. None: those that ``ROCPROFSYS_MULTIPASS_SIMULATE`` asks for, if any.
 
     Raises:
         UsageError: no device or no counter was given, or the planner does not accept the call.
         ConfigError: a device is neither a known name nor a catalogue file.
-        NativeError: the planner is missing or failed. Never raised because of a counter: see `Plan.unknown` and
+        PlanError: with `live`, there is no GPU.
+        LaunchError: with `live`, there is no SDK.
+        NativeError: a compiled part is missing or failed. Never raised because of a counter: see `Plan.unknown` and
             `AgentPlan.unplaceable`.
     """
-    return request_plan(device, events, groups)[0]
+    return request_plan(device, events, groups, live=live, simulate=simulate, wording=PYTHON)[0]
 
 
-def request_plan(
-    device: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    events: str | Sequence[str],
+def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
+    device: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
+    events: str | Sequence[str] = (),
     groups: Sequence[str | Sequence[str]] = (),
+    *,
+    live: bool = False,
+    simulate: str | None = None,
+    wording: Wording = COMMAND_LINE,
 ) -> tuple[Plan, ExitCode]:
     """As `plan`; also whether anything could be placed: `ExitCode.OK` or `ExitCode.PLAN_IMPOSSIBLE`."""
     devices = [device] if isinstance(device, (str, os.PathLike)) else list(device)
-    if not devices:
-        message = "no device was given: name one, such as 'gfx942', or a catalogue file"
+    check_choice(devices, live=live, simulate=simulate, wording=wording)
+    if not devices and not live:
+        message = "no device was given: name one, such as 'gfx942', or a catalogue file, or ask for live GPUs"
         raise UsageError(message)
+    request = _request(events, groups)
+    if not live:
+        return _ask_planner(devices, request)
+    with live_catalogues(simulate, wording) as machine:
+        return _ask_planner(machine.gpu_catalogues(), request)
+
+
+def _request(events: str | Sequence[str], groups: Sequence[str | Sequence[str]]) -> list[str]:
+    """The planner's arguments for what is asked for."""
     text = _checked("events", join_events(events))
-    if not text.strip(" ,;\t\n"):
+    arguments = ["--events", text] if text.strip(_BETWEEN_TOKENS) else []
+    for group in groups:
+        arguments += ["--group", _checked("a group", join_events(group))]
+    if not arguments:
         message = "no counter was given: pass at least one name, such as 'SQ_WAVES'"
         raise UsageError(message)
-    command = [str(find_native().planner)]
-    for one in devices:
-        command += ["--device", os.fspath(one)]
-    command += ["--events", text]
-    for group in groups:
-        command += ["--group", _checked("a group", join_events(group))]
-    return _ask(command)
+    return arguments
 
 
 def _checked(what: str, text: str) -> str:
@@ -158,21 +180,9 @@ def join_events(events: str | Sequence[str]) -> str:
     return events if isinstance(events, str) else ",".join(events)
 
 
-def _ask(command: list[str]) -> tuple[Plan, ExitCode]:
-    answer = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
-    if answer.returncode == ExitCode.USAGE:
-        raise UsageError(_message(answer.stderr))
-    if answer.returncode == ExitCode.CONFIG:
-        raise ConfigError(_message(answer.stderr))
-    if answer.returncode not in (ExitCode.OK, ExitCode.PLAN_IMPOSSIBLE):
-        message = f"the planner failed ({command[0]}, exit code {answer.returncode}): {_message(answer.stderr)}"
-        raise NativeError(message)
-    return parse_plan(answer.stdout), ExitCode(answer.returncode)
-
-
-def _message(stderr: str) -> str:
-    messages = read_messages(stderr)
-    return "; ".join((*messages.errors, *messages.warnings)) or "the planner gave no reason"
+def _ask_planner(devices: Sequence[str | os.PathLike[str]], request: Sequence[str]) -> tuple[Plan, ExitCode]:
+    answer = ask(find_native().planner, "the planner", [*device_arguments(devices), *request])
+    return parse_plan(answer.text), answer.code
 
 
 def parse_plan(text: str) -> Plan:

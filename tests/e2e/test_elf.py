@@ -126,3 +126,22 @@ def test_the_stand_in_sdk_has_the_soname_of_the_real_one() -> None:
         section = ELFFile(stream).get_section_by_name(".dynamic")
         assert isinstance(section, DynamicSection)
         assert texts(section, "DT_SONAME") == [SDK]
+
+
+def test_the_reader_of_counters_starts_without_an_sdk() -> None:
+    with find_native().counter_reader.open("rb") as stream:
+        section = ELFFile(stream).get_section_by_name(".dynamic")
+        assert isinstance(section, DynamicSection)
+        assert SDK not in texts(section, "DT_NEEDED")
+
+
+def test_what_it_loads_behind_the_sdk_finds_that_by_name_only() -> None:
+    with (find_native().root / "lib" / "librocprofsys-multipass-counters.so").open("rb") as stream:
+        module = ELFFile(stream)
+        section = module.get_section_by_name(".dynamic")
+        assert isinstance(section, DynamicSection)
+        assert SDK in texts(section, "DT_NEEDED")
+        assert set(texts(section, "DT_NEEDED")) - ALLOWED_LIBRARIES == set()
+        assert [*texts(section, "DT_RPATH"), *texts(section, "DT_RUNPATH")] == []
+        exported = {symbol.name for symbol in dynamic_symbols(module) if symbol["st_shndx"] != "SHN_UNDEF"}
+        assert exported == {"multipass_read_counters"}

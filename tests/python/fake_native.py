@@ -57,14 +57,123 @@ PLAN: dict[str, Any] = {
     "notes": ["X[99]: no single instance can be chosen"],
 }
 
+COUNTERS: dict[str, Any] = {
+    "schema": 1,
+    "agents": [
+        {
+            "device": "gfx942",
+            "device_index": 0,
+            "product_name": "MI300X",
+            "slots": {"SQ": 8, "TCC": 4},
+            "counters": [
+                {
+                    "name": "FETCH_SIZE",
+                    "kind": "derived",
+                    "block": "",
+                    "instances": 1,
+                    "registers": {"TCC": 3},
+                    "keys": ["TCC:TCC_BUBBLE", "TCC:TCC_EA0_RDREQ", "TCC:TCC_EA0_RDREQ_32B"],
+                    "unknown": [],
+                    "description": "Kilobytes read",
+                    "expression": "",
+                },
+                {
+                    "name": "LostSum",
+                    "kind": "derived",
+                    "block": "",
+                    "instances": 1,
+                    "registers": None,
+                    "keys": ["SQ:SQ_WAVES"],
+                    "unknown": ["GONE"],
+                    "description": "",
+                    "expression": "SQ_WAVES + GONE",
+                },
+                {
+                    "name": "SQ_WAVES",
+                    "kind": "base",
+                    "block": "SQ",
+                    "instances": 32,
+                    "registers": {"SQ": 1},
+                    "keys": ["SQ:SQ_WAVES"],
+                    "unknown": [],
+                    "description": "Waves launched",
+                    "expression": "",
+                },
+                {
+                    "name": "simd_count",
+                    "kind": "constant",
+                    "block": "",
+                    "instances": 1,
+                    "registers": {},
+                    "keys": [],
+                    "unknown": [],
+                    "description": "",
+                    "expression": "",
+                },
+            ],
+        }
+    ],
+}
+
+_CPU = {"index": 0, "type": "cpu", "device": None, "name": "EPYC", "product_name": "", "counters": 0}
+
+
+def machine(*gpus: str | None) -> dict[str, Any]:
+    """The index of a machine with these GPUs: the name of the catalogue of each, or None for one without counters."""
+    agents: list[dict[str, Any]] = [{**_CPU, "catalogue": None, "reason": "a CPU"}]
+    for device, name in enumerate(gpus):
+        agents.append(
+            {
+                "index": device + 1,
+                "type": "gpu",
+                "device": device,
+                "name": name or "gfx000",
+                "product_name": "",
+                "counters": 4 if name else 0,
+                "catalogue": f"{name}.json" if name else None,
+                "reason": "" if name else "gfx000 has no counters that this SDK can read",
+            }
+        )
+    sdk = {"version": "1.4.1", "library": "/opt/x.so", "simulated": False, "kernel_replay": True}
+    return {"schema": 1, "sdk": sdk, "agents": agents}
+
+
 # Writes its arguments beside itself, then answers as the files answer.json, answer.code and answer.err say.
 _PLANNER = """
     import json, pathlib, sys
     here = pathlib.Path(__file__).parent
     (here / "arguments.json").write_text(json.dumps(sys.argv[1:]))
+    if "--list" in sys.argv:
+        listed = json.loads((here / "counters.json").read_text())
+        first = listed["agents"][0]
+        names = [sys.argv[i + 1] for i, word in enumerate(sys.argv) if word == "--device"] or ["gfx942"]
+        listed["agents"] = [
+            {**first, "device": pathlib.Path(name).stem, "device_index": i} for i, name in enumerate(names)
+        ]
+        print(json.dumps(listed))
+        sys.exit(0)
+    for i, word in enumerate(sys.argv):
+        if word == "--device" and "/" in sys.argv[i + 1] and pathlib.Path(sys.argv[i + 1]).exists():
+            (here / f"device-{i}.json").write_bytes(pathlib.Path(sys.argv[i + 1]).read_bytes())
     sys.stdout.write((here / "answer.json").read_text())
     sys.stderr.write((here / "answer.err").read_text())
     sys.exit(int((here / "answer.code").read_text()))
+"""
+
+# Writes a catalogue for each GPU of machine.json and answers with it, or refuses as machine.code and machine.err say.
+_READER = """
+    import json, os, pathlib, sys
+    here = pathlib.Path(__file__).parent
+    (here / "reader.json").write_text(json.dumps({"arguments": sys.argv[1:], "environ": dict(os.environ)}))
+    sys.stderr.write((here / "machine.err").read_text())
+    if code := int((here / "machine.code").read_text()):
+        sys.exit(code)
+    text = (here / "machine.json").read_text()
+    for agent in json.loads(text)["agents"]:
+        if agent["catalogue"]:
+            folder = pathlib.Path(sys.argv[sys.argv.index("--output") + 1])
+            (folder / agent["catalogue"]).write_text(f'{{"catalogue of": "{agent["name"]}"}}')
+    print(text)
 """
 
 # Makes the files of a journal from the summary that the fake application put behind its first frame, if it has one.
@@ -150,6 +259,7 @@ class FakeNative:
         fake = cls(root)
         write_script(root / "bin/rocprofsys-multipass-plan", _PLANNER)
         write_script(root / "bin/rocprofsys-multipass-export", _EXPORTER)
+        write_script(root / "bin/rocprofsys-multipass-counters", _READER)
         for name in ("lib/librocprofsys-multipass.so", "sim/librocprofiler-sdk.so.1", "demo/multipass-demo"):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).touch()
@@ -157,6 +267,8 @@ class FakeNative:
         for device in ("gfx90a", "gfx942"):
             (root / f"sim/devices/{device}.json").write_text("{}", encoding="utf-8")
         fake.answer(PLAN)
+        fake.list(COUNTERS)
+        fake.be(machine("gfx942"))
         return fake
 
     def answer(self, plan: dict[str, Any] | str, *, code: int = 0, err: str = "") -> None:
@@ -165,6 +277,28 @@ class FakeNative:
         (self.root / "bin/answer.json").write_text(text, encoding="utf-8")
         (self.root / "bin/answer.code").write_text(str(code), encoding="utf-8")
         (self.root / "bin/answer.err").write_text(err, encoding="utf-8")
+
+    def list(self, counters: dict[str, Any]) -> None:
+        """What the planner lists from now on, for each device that it is asked about."""
+        (self.root / "bin/counters.json").write_text(json.dumps(counters), encoding="utf-8")
+
+    def be(self, index: dict[str, Any], *, code: int = 0, err: str = "") -> None:
+        """What the reader of counters finds from now on, or how it ends."""
+        (self.root / "bin/machine.json").write_text(json.dumps(index), encoding="utf-8")
+        (self.root / "bin/machine.code").write_text(str(code), encoding="utf-8")
+        (self.root / "bin/machine.err").write_text(err, encoding="utf-8")
+
+    @property
+    def reader_environment(self) -> dict[str, str]:
+        """Environment of the reader's last call."""
+        call: dict[str, dict[str, str]] = json.loads((self.root / "bin/reader.json").read_text(encoding="utf-8"))
+        return call["environ"]
+
+    @property
+    def planner_catalogues(self) -> list[dict[str, Any]]:
+        """What was in the catalogue files that the planner was given, in the order of the devices."""
+        files = sorted(self.root.glob("bin/device-*.json"), key=lambda path: int(path.stem.partition("-")[2]))
+        return [json.loads(path.read_text(encoding="utf-8")) for path in files]
 
     @property
     def planner_arguments(self) -> list[str]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import os
@@ -36,7 +37,7 @@ def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
     return call
 
 
-@pytest.mark.parametrize("command", ["run", "demo", "plan", "verify", "report", "export", "recover", "config", "sim-flags"])
+@pytest.mark.parametrize("command", ["run", "demo", "plan", "counters", "verify", "report", "export", "recover", "config", "sim-flags"])
 def test_each_command_has_help(command: str, cli: Cli) -> None:
     with pytest.raises(SystemExit, match="0"):
         cli(command, "--help")
@@ -54,7 +55,7 @@ def test_the_help_of_the_program_names_every_command(capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     out = capsys.readouterr().out
-    assert [c.name for c in COMMANDS] == ["run", "demo", "plan", "verify", "report", "export", "recover", "config", "sim-flags"]
+    assert [c.name for c in COMMANDS] == ["run", "demo", "plan", "counters", "verify", "report", "export", "recover", "config", "sim-flags"]
     for command in COMMANDS:
         assert re.search(rf"^\s+{command.name}\s+{re.escape(command.help[:20])}", out, re.MULTILINE)
 
@@ -81,7 +82,10 @@ def test_the_version_is_printed(cli: Cli) -> None:
         (["run", "--events", "A", "--"], "no application was given"),
         (["run", "--", "/bin/true"], "no counters were asked for"),
         (["run", "--events", "A", "--replay", "rotate", "--", "/bin/true"], "off (see: R run --help)"),
-        (["plan", "--events", "A"], "the following arguments are required: --device"),
+        (["plan", "--events", "A"], "no device was given: use --device NAME or FILE, or --live"),
+        (["plan", "--device", "gfx942", "--live", "--events", "A"], "--device and --live exclude each other"),
+        (["plan", "--device", "gfx942", "--simulate", "gfx942", "--events", "A"], "--simulate is for --live"),
+        (["plan", "--live", "--simulate", "gfx9", "--events", "A"], "--simulate: 'gfx9' is no device that can be"),
         (["plan", "--device", "gfx942"], "no counters were asked for"),
         (["plan", "--device", "gfx942", "--events", "A", "--", "x"], "plan takes no command line after '--'"),
         (["export", "nowhere"], "nowhere does not exist"),
@@ -239,6 +243,21 @@ def test_plan_prints_a_table_and_what_could_not_be_planned(cli: Cli) -> None:
         "warning: SQ_WAVES:device=3 is collected nowhere: there is only GPU 0",
         "note: X[99]: no single instance can be chosen",
     ]
+
+
+def test_plan_names_the_place_of_an_unknown_token_of_a_group(cli: Cli, native: FakeNative) -> None:
+    native.answer({**PLAN, "unknown": [{"token": "B", "column": 0, "suggestion": None, "reason": "not a counter"}]})
+    assert "\nunknown: B (in a group): not a counter\n" in cli("plan", "--device", "gfx942", "--group", "A,B")[1]
+
+
+def test_the_plan_table_breaks_lines_between_blocks(cli: Cli, native: FakeNative) -> None:
+    plan = copy.deepcopy(PLAN)
+    blocks = ["CPC", "CPF", "GRBM", "SPI", "SQ", "TCC"]
+    plan["agents"][0]["passes"][0].update(registers=dict.fromkeys(blocks, 1), capacity=dict.fromkeys(blocks, 2))
+    native.answer(plan)
+    _, out, _ = cli("plan", "--device", "gfx942", "--events", "A")
+    assert "CPC 1 of 2, CPF 1 of 2, GRBM 1 of 2," in out
+    assert "SPI 1 of 2, SQ 1 of 2, TCC 1 of 2" in out
 
 
 def test_plan_prints_the_planners_own_json(cli: Cli) -> None:

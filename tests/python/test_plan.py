@@ -5,16 +5,13 @@ from __future__ import annotations
 
 import copy
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from fake_native import PLAN, FakeNative
+from fake_native import PLAN, FakeNative, machine
 
 import rocprofsys_multipass as mp
-from rocprofsys_multipass.errors import ConfigError, NativeError, UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from rocprofsys_multipass.errors import ConfigError, LaunchError, NativeError, PlanError, UsageError
 
 
 def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -> None:
@@ -135,3 +132,73 @@ def test_a_counter_that_is_no_text_is_misuse(
 ) -> None:
     with pytest.raises(UsageError, match=f"{what}: .*is not UTF-8 from column"):
         mp.plan("gfx942", events, groups)
+
+
+def test_groups_alone_are_a_request(native: FakeNative) -> None:
+    mp.plan("gfx942", groups=[["A", "B"]])
+    assert native.planner_arguments == ["--device", "gfx942", "--group", "A,B"]
+
+
+def test_a_live_plan_is_for_each_gpu_of_the_machine(native: FakeNative) -> None:
+    native.be(machine("gfx942", None, "gfx90a", "gfx942"))
+    mp.plan(live=True, events="A")
+    words = native.planner_arguments
+    assert words[0::2] == ["--device"] * 4 + ["--events"]
+    assert [Path(word).name for word in words[1:8:2]] == ["gfx942.json", "empty-1.json", "gfx90a.json", "gfx942.json"]
+    assert native.planner_catalogues == [
+        {"catalogue of": "gfx942"},
+        {"schema": 1, "agent": {"name": "gfx000"}, "slots": {}, "counters": []},
+        {"catalogue of": "gfx90a"},
+        {"catalogue of": "gfx942"},
+    ]
+    assert not Path(words[1]).exists()  # the folder is gone
+
+
+def test_a_live_plan_takes_simulated_gpus(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/lib")
+    mp.plan(live=True, simulate="gfx90a,gfx942", events="A")
+    assert native.reader_environment["ROCPROFSYS_MULTIPASS_SIMULATE"] == "gfx90a,gfx942"
+    assert native.reader_environment["LD_LIBRARY_PATH"] == f"{native.root}/sim:/opt/lib"
+
+
+def test_a_live_plan_takes_the_simulated_gpus_of_the_environment(
+    native: FakeNative, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_SIMULATE", "gfx942")
+    mp.plan(live=True, events="A")
+    assert native.reader_environment["LD_LIBRARY_PATH"].startswith(f"{native.root}/sim")
+
+
+def test_real_gpus_are_asked_with_the_environment_as_it_is(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/lib")
+    mp.plan(live=True, events="A")
+    assert native.reader_environment["LD_LIBRARY_PATH"] == "/opt/lib"
+    assert "ROCPROFSYS_MULTIPASS_SIMULATE" not in native.reader_environment
+
+
+def test_a_machine_without_a_gpu_is_an_error_with_what_the_sdk_said(native: FakeNative) -> None:
+    native.be(machine(), err="no kfd here\n")
+    with pytest.raises(PlanError, match=r"rocprofiler-sdk 1\.4\.1 \(/opt/x\.so\) lists no GPU.*: no kfd here"):
+        mp.plan(live=True, events="A")
+
+
+def test_a_machine_without_an_sdk_is_a_launch_error(native: FakeNative) -> None:
+    native.be(machine(), code=5, err="rocprof-sys-multipass: error: rocprofiler-sdk cannot be loaded\n")
+    with pytest.raises(LaunchError, match=r"^rocprofiler-sdk cannot be loaded$"):
+        mp.plan(live=True, events="A")
+
+
+@pytest.mark.parametrize("index", ["[]", "{}", '{"schema": 2}', '{"schema": 1, "sdk": {}, "agents": []}'])
+def test_an_index_that_is_not_understood_is_reported(native: FakeNative, index: str) -> None:
+    native.be(machine())
+    (native.root / "bin/machine.json").write_text(index, encoding="utf-8")
+    (native.root / "bin/rocprofsys-multipass-counters").write_text(f"#!/bin/sh\necho '{index}'\n", encoding="utf-8")
+    with pytest.raises(NativeError, match="install the package again"):
+        mp.plan(live=True, events="A")
+
+
+def test_live_and_named_devices_exclude_each_other(native: FakeNative) -> None:
+    with pytest.raises(UsageError, match=r"^device and live exclude each other$"):
+        mp.plan("gfx942", "A", live=True)
+    with pytest.raises(UsageError, match=r"^simulate is for live"):
+        mp.plan("gfx942", "A", simulate="gfx942")

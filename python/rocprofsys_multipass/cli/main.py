@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import rocprofsys_multipass
 from rocprofsys_multipass.cli.command import Command, Streams
 from rocprofsys_multipass.cli.commands.config import ConfigCommand
+from rocprofsys_multipass.cli.commands.counters import CountersCommand
 from rocprofsys_multipass.cli.commands.demo import DemoCommand
 from rocprofsys_multipass.cli.commands.export import ExportCommand
 from rocprofsys_multipass.cli.commands.plan import PlanCommand
@@ -31,6 +32,7 @@ COMMANDS: tuple[Command, ...] = (
     RunCommand(),
     DemoCommand(),
     PlanCommand(),
+    CountersCommand(),
     VerifyCommand(),
     ReportCommand(),
     ExportCommand(),

@@ -9,6 +9,8 @@ from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
 
     from rocprofsys_multipass.plan import AgentPlan, Plan
@@ -25,7 +27,8 @@ def show_plan(plan: Plan, terminal: Console) -> None:
         for counter in agent.unplaceable:
             terminal.print(f"  [red]cannot be placed:[/red] {escape(counter.counter)}: {escape(counter.reason)}")
     for unknown in plan.unknown:
-        text = f"{unknown.token} (column {unknown.column})" + (f": {unknown.reason}" if unknown.reason else "")
+        place = f"column {unknown.column}" if unknown.column else "in a group"
+        text = f"{unknown.token} ({place})" + (f": {unknown.reason}" if unknown.reason else "")
         hint = f"; did you mean {unknown.suggestion}?" if unknown.suggestion else ""
         terminal.print(f"[yellow]unknown:[/yellow] {escape(text + hint)}")
     for token in plan.duplicates:
@@ -59,9 +62,20 @@ def _passes(agent: AgentPlan) -> Table:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("pass", justify="right")
     table.add_column("counters", overflow="fold")
-    table.add_column("registers", overflow="fold")
+    table.add_column("registers", no_wrap=True)
     for one in agent.passes:
         counters = [f"{name} (sentinel)" if name in one.sentinel else name for name in one.counters]
         used = [f"{block} {count} of {one.capacity.get(block, 0)}" for block, count in one.registers.items()]
-        table.add_row(str(one.index), escape(", ".join(counters)), escape(", ".join(used)))
+        table.add_row(str(one.index), escape(", ".join(counters)), escape(in_lines(used)))
     return table
+
+
+def in_lines(items: Sequence[str], width: int = 40) -> str:
+    """The items with commas between them, in lines of at most `width` columns, each item whole."""
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(item) + 3 <= width:  # two before it, one behind
+            lines[-1] += f", {item}"
+        else:
+            lines.append(item)
+    return ",\n".join(lines)

@@ -5,25 +5,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rocprofsys_multipass.simulate import simulated_environment
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
 TOOL_VARIABLE = "ROCP_TOOL_LIBRARIES"
 RESOLVED_VARIABLE = "ROCPROFSYS_MULTIPASS_RESOLVED"
-SIMULATE_VARIABLE = "ROCPROFSYS_MULTIPASS_SIMULATE"
 
 
 def child_environment(
     environ: Mapping[str, str], *, plugin: Path, config: Path, simulate: str, simulator: Path | None
 ) -> dict[str, str]:
     """A copy of `environ` with what the run needs; everything else stays as the user has it."""
-    child = dict(environ)
+    child = simulated_environment(environ, simulate, simulator)
     child[RESOLVED_VARIABLE] = str(config)
     child[TOOL_VARIABLE] = tool_libraries(str(plugin), environ.get(TOOL_VARIABLE, ""))
-    if simulator is not None:
-        child[SIMULATE_VARIABLE] = simulate
-        child["LD_LIBRARY_PATH"] = _prepend(str(simulator), environ.get("LD_LIBRARY_PATH", ""))
     return child
 
 
@@ -35,7 +33,3 @@ def tool_libraries(plugin: str, existing: str) -> str:
     """
     others = [entry for entry in existing.split(":") if entry and entry != plugin]
     return ":".join([plugin, *others, ""]) if others else plugin
-
-
-def _prepend(folder: str, paths: str) -> str:
-    return f"{folder}:{paths}" if paths else folder

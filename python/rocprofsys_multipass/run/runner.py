@@ -39,8 +39,8 @@ from rocprofsys_multipass.run.export import (
 from rocprofsys_multipass.run.handover import Handover
 from rocprofsys_multipass.run.journal_token import new_token
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
-from rocprofsys_multipass.run.simulate import check_devices
 from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.simulate import check_devices
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -30,21 +30,26 @@ class PlanCommand:
         parser.add_argument(
             "--device",
             action="append",
-            required=True,
             metavar="NAME or FILE",
             help="an architecture such as gfx942, or a catalogue file; several times for several GPUs",
         )
+        parser.add_argument("--live", action="store_true", help="the GPUs of this machine, as its SDK lists them")
+        add_value(parser, "simulate", "DEVICE[,DEVICE...]")
         add_value(parser, "events", "LIST")
         add_groups(parser)
         parser.add_argument("--json", action="store_true", help="print the plan as JSON (schema 1)")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Print the plan; the exit code is 4 when nothing at all can be placed."""
+        if not args.device and not args.live:
+            message = "no device was given: use --device NAME or FILE, or --live for the GPUs of this machine"
+            raise UsageError(message)
         events = args.events if args.events is not None else events_from_environment(os.environ)[0]
-        if not events:
+        groups = args.group or ()
+        if not events and not groups:
             message = "no counters were asked for: use --events LIST"
             raise UsageError(message)
-        plan, code = request_plan(args.device, events, args.group or ())
+        plan, code = request_plan(args.device or (), events, groups, live=args.live, simulate=args.simulate)
         if args.json:
             streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
         else:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Checks of ``--simulate`` before anything is started."""
+"""Simulated GPUs in place of real ones: checks of ``--simulate``, and the environment that brings them in."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rocprofsys_multipass.config import Source
     from rocprofsys_multipass.native import Native
+
+SIMULATE_VARIABLE = "ROCPROFSYS_MULTIPASS_SIMULATE"
 
 
 def check_devices(devices: str, native: Native, source: Source) -> Path | None:
@@ -30,3 +34,13 @@ def check_devices(devices: str, native: Native, source: Source) -> Path | None:
         hint = f"did you mean {near[0]}? " if near else ""
         raise source.error(f"'{name}' is no device that can be simulated: {hint}known are {', '.join(known)}")
     return native.simulator.absolute()
+
+
+def simulated_environment(environ: Mapping[str, str], devices: str, simulator: Path | None) -> dict[str, str]:
+    """A copy of `environ` in which programs find the simulated SDK; without a `simulator` it is left as it is."""
+    child = dict(environ)
+    if simulator is not None:
+        paths = environ.get("LD_LIBRARY_PATH", "")
+        child[SIMULATE_VARIABLE] = devices
+        child["LD_LIBRARY_PATH"] = f"{simulator}:{paths}" if paths else str(simulator)
+    return child

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""What the SDK of this machine, real or simulated, says of its GPUs: a catalogue file for each kind of them.
+
+The program ``rocprofsys-multipass-counters`` asks; this module runs it and reads its index (schema 1).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocprofsys_multipass.config import COMMAND_LINE, Wording, resolve_option
+from rocprofsys_multipass.errors import NativeError, PlanError, UsageError
+from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.programs import ask
+from rocprofsys_multipass.simulate import check_devices, simulated_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+INDEX_SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class LiveAgent:
+    """An agent that the SDK lists. `device` is the ordinal among GPUs, None for a CPU.
+
+    `catalogue` is the file of what it can count, which GPUs of one kind share; without one, `reason` says why.
+    """
+
+    index: int
+    type: str
+    device: int | None
+    name: str
+    product_name: str
+    catalogue: Path | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class LiveMachine:
+    """The SDK and its agents. The catalogues are in `folder` for as long as `live_catalogues` lasts."""
+
+    sdk_version: str
+    sdk_library: str
+    simulated: bool
+    agents: tuple[LiveAgent, ...]
+    folder: Path
+
+    @property
+    def gpus(self) -> tuple[LiveAgent, ...]:
+        """The GPUs, by ordinal."""
+        return tuple(agent for agent in self.agents if agent.device is not None)
+
+    def gpu_catalogues(self) -> list[Path]:
+        """A catalogue for each GPU, by ordinal: an empty one where the SDK lists no counters."""
+        return [agent.catalogue or self._empty_catalogue(agent) for agent in self.gpus]
+
+    def _empty_catalogue(self, agent: LiveAgent) -> Path:
+        path = self.folder / f"empty-{agent.device}.json"
+        catalogue = {"schema": 1, "agent": {"name": agent.name or "unnamed"}, "slots": {}, "counters": []}
+        path.write_text(json.dumps(catalogue), encoding="utf-8")
+        return path
+
+
+def check_choice(devices: Sequence[object], *, live: bool, simulate: str | None, wording: Wording) -> None:
+    """Named devices and live ones exclude each other, and only live ones can be simulated.
+
+    Raises:
+        UsageError: both were asked for, or `simulate` without `live`.
+    """
+    if devices and live:
+        message = f"{wording.option('device')} and {wording.option('live')} exclude each other"
+        raise UsageError(message)
+    check_simulate(live=live, simulate=simulate, wording=wording)
+
+
+def check_simulate(*, live: bool, simulate: str | None, wording: Wording) -> None:
+    """As `check_choice`, for `simulate` alone."""
+    if simulate is not None and not live:
+        message = f"{wording.option('simulate')} is for {wording.option('live')}: catalogues need no GPU"
+        raise UsageError(message)
+
+
+@contextmanager
+def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE) -> Iterator[LiveMachine]:
+    """Ask the SDK; the catalogues are removed at the end.
+
+    Args:
+        simulate: simulated devices in place of real ones; None: those that the environment asks for, if any.
+        wording: how messages name what the caller can change.
+
+    Raises:
+        UsageError: a device cannot be simulated.
+        LaunchError: there is no SDK, or it refuses.
+        PlanError: there is no GPU.
+        NativeError: a compiled part is missing or failed.
+    """
+    native = find_native()
+    devices: str = resolve_option("simulate", simulate, os.environ, default="", wording=wording)
+    environ = simulated_environment(os.environ, devices, check_devices(devices, native, wording))
+    with tempfile.TemporaryDirectory(prefix="rocprofsys-multipass-") as folder:
+        answer = ask(native.counter_reader, "the reader of counters", ["--output", folder], environ)
+        machine = _parse(answer.text, Path(folder))
+        if not machine.gpus:
+            said = "; ".join((*answer.messages.errors, *answer.messages.warnings))
+            message = f"rocprofiler-sdk {machine.sdk_version} ({machine.sdk_library}) lists no GPU on this machine"
+            raise PlanError(message + (f": {said}" if said else ""))
+        yield machine
+
+
+def _parse(text: str, folder: Path) -> LiveMachine:
+    try:
+        data: Mapping[str, Any] = json.loads(text)
+        if data["schema"] != INDEX_SCHEMA:
+            message = f"the reader of counters answered with schema {data['schema']}: install the package again"
+            raise NativeError(message)
+        return LiveMachine(
+            sdk_version=data["sdk"]["version"],
+            sdk_library=data["sdk"]["library"],
+            simulated=data["sdk"]["simulated"],
+            agents=tuple(_agent(agent, folder) for agent in data["agents"]),
+            folder=folder,
+        )
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        message = f"the answer of the reader of counters is not understood ({error!r}): install the package again"
+        raise NativeError(message) from error
+
+
+def _agent(data: Mapping[str, Any], folder: Path) -> LiveAgent:
+    file = data["catalogue"]
+    return LiveAgent(
+        index=data["index"],
+        type=data["type"],
+        device=data["device"],
+        name=data["name"],
+        product_name=data["product_name"],
+        catalogue=None if file is None else folder / file,
+        reason=data["reason"],
+    )

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Calls of the compiled programs that answer on stdout: what they print, or their refusal as an exception."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.errors import ConfigError, ExitCode, LaunchError, NativeError, OutputError, UsageError
+from rocprofsys_multipass.native import Messages, read_messages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+_PATIENCE_S = 300.0  # the longest answer known takes 0.2 s; this is for a program that hangs
+_REFUSALS: dict[int, type[UsageError | ConfigError | LaunchError | OutputError]] = {
+    ExitCode.USAGE: UsageError,
+    ExitCode.CONFIG: ConfigError,
+    ExitCode.LAUNCH_FAILED: LaunchError,
+    ExitCode.OUTPUT_FAILED: OutputError,
+}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a program printed. `code` is OK or PLAN_IMPOSSIBLE; `messages` is what it wrote to stderr."""
+
+    text: str
+    code: ExitCode
+    messages: Messages
+
+
+def ask(program: Path, what: str, arguments: Sequence[str], environ: Mapping[str, str] | None = None) -> Answer:
+    """Run `program`, which messages call `what`.
+
+    Raises:
+        UsageError, ConfigError, LaunchError, OutputError: the program's own refusal, in its words.
+        NativeError: it failed in another way, or did not end.
+    """
+    try:
+        done = subprocess.run(
+            [str(program), *arguments],
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            timeout=_PATIENCE_S,
+        )
+    except OSError as error:
+        message = f"{what} cannot be started ({program}): {error.strerror}"
+        raise NativeError(message) from error
+    except subprocess.TimeoutExpired as error:
+        message = f"{what} did not end within {_PATIENCE_S:.0f} s ({program}) and was killed"
+        raise NativeError(message) from error
+    messages = read_messages(done.stderr)
+    if done.returncode in (ExitCode.OK, ExitCode.PLAN_IMPOSSIBLE):
+        return Answer(done.stdout, ExitCode(done.returncode), messages)
+    reason = "; ".join((*messages.errors, *messages.warnings)) or f"{what} gave no reason"
+    if refusal := _REFUSALS.get(done.returncode):
+        raise refusal(reason)
+    message = f"{what} failed ({program}, exit code {done.returncode}): {reason}"
+    raise NativeError(message)
+
+
+def device_arguments(devices: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """``--device`` and its value for each device."""
+    return [word for device in devices for word in ("--device", os.fspath(device))]
