@@ -26,7 +26,7 @@ def native() -> Native:
     """The compiled parts. Without them nothing here can be tested: that is a failure, not a reason to skip."""
     try:
         found = find_native()
-        _ = found.plugin, found.planner, found.exporter, found.demo, found.simulator
+        _ = found.plugin, found.planner, found.counter_reader, found.exporter, found.demo, found.simulator
     except NativeError as error:
         pytest.fail(str(error), pytrace=False)
     return found

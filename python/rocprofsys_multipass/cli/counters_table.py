@@ -34,8 +34,10 @@ def show_counters(
         else:
             kinds.append((agent, some, [agent.device_index]))
     for agent, some, ordinals in kinds:
-        place = f"{agent.device} (GPU {', '.join(map(str, ordinals))})" if live else agent.device
+        place = f"{agent.device} ({_place(agent, ordinals)})" if live else agent.device
         terminal.print(f"[bold]{escape(_headline(place, agent, some))}[/bold]", width=_width(terminal))
+        if agent.counters:
+            terminal.print(escape(f"registers per pass: {_costs(agent.slots)}"), width=_width(terminal))
         if some.counters:
             terminal.print(_table(some), width=_width(terminal))
 
@@ -55,13 +57,18 @@ def _kind(agent: AgentCounters) -> tuple[object, ...]:
     return (agent.device, agent.product_name, agent.slots, agent.counters, agent.reason)
 
 
+def _place(agent: AgentCounters, ordinals: Sequence[int]) -> str:
+    """``GPU 0, 1; Simulated gfx942``."""
+    return f"GPU {', '.join(map(str, ordinals))}" + (f"; {agent.product_name}" if agent.product_name else "")
+
+
 def _headline(place: str, agent: AgentCounters, some: AgentCounters) -> str:
-    """``gfx942 (GPU 0, 1): 12 of 455 counters; registers per pass: SQ 8, TCC 4``."""
+    """``gfx942 (GPU 0, 1; Simulated gfx942): 12 of 455 counters``."""
     if not agent.counters:
         return f"{place}: no counters" + (f": {agent.reason}" if agent.reason else "")
     all_of_them = len(some.counters) == len(agent.counters)
     count = f"{len(agent.counters)}" if all_of_them else f"{len(some.counters)} of {len(agent.counters)}"
-    return f"{place}: {count} counters; registers per pass: {_costs(agent.slots)}"
+    return f"{place}: {count} counters"
 
 
 def _table(agent: AgentCounters) -> Table:
