@@ -102,8 +102,8 @@ def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE
         NativeError: a compiled part is missing or failed.
     """
     native = find_native()
-    devices: str = resolve_option("simulate", simulate, os.environ, default="", wording=wording)
-    environ = simulated_environment(os.environ, devices, check_devices(devices, native, wording))
+    devices, source = resolve_option("simulate", simulate, os.environ, wording)
+    environ = simulated_environment(os.environ, devices, check_devices(devices, native, source))
     with tempfile.TemporaryDirectory(prefix="rocprofsys-multipass-") as folder:
         answer = ask(native.counter_reader, "the reader of counters", ["--output", folder], environ)
         machine = _parse(answer.text, Path(folder))

@@ -350,9 +350,6 @@ class Device:
         """The activity of one execution on this device."""
         return activity(blocks, simds=self.simds, wave_size=self.wave_size)
 
-    def __contains__(self, counter: str) -> bool:
-        return counter in self._counters
-
     def value(self, name: str, symbol: str, done: Activity) -> float:
         """Value of a counter, summed over its instances, after an execution of the kernel `symbol`."""
         return sum(self._read(name, symbol, done))

@@ -37,7 +37,9 @@ def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
     return call
 
 
-@pytest.mark.parametrize("command", ["run", "demo", "plan", "counters", "verify", "report", "export", "recover", "config", "sim-flags"])
+@pytest.mark.parametrize(
+    "command", ["run", "demo", "plan", "counters", "verify", "report", "export", "recover", "config", "sim-flags"]
+)
 def test_each_command_has_help(command: str, cli: Cli) -> None:
     with pytest.raises(SystemExit, match="0"):
         cli(command, "--help")
@@ -55,7 +57,18 @@ def test_the_help_of_the_program_names_every_command(capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit, match="0"):
         main(["--help"])
     out = capsys.readouterr().out
-    assert [c.name for c in COMMANDS] == ["run", "demo", "plan", "counters", "verify", "report", "export", "recover", "config", "sim-flags"]
+    assert [c.name for c in COMMANDS] == [
+        "run",
+        "demo",
+        "plan",
+        "counters",
+        "verify",
+        "report",
+        "export",
+        "recover",
+        "config",
+        "sim-flags",
+    ]
     for command in COMMANDS:
         assert re.search(rf"^\s+{command.name}\s+{re.escape(command.help[:20])}", out, re.MULTILINE)
 

@@ -32,6 +32,7 @@ __all__ = [
     "RunConfig",
     "Source",
     "events_from_environment",
+    "resolve_option",
     "resolve_plan_request",
     "resolve_run",
     "split_names",
@@ -141,11 +142,26 @@ def resolve_plan_request(
     """
     layers = _Layers(given, environ, wording)
     events, source = layers.find(RUN_OPTIONS["events"])
-    _check_list(events, source, environ, wording)
     groups, _ = layers.find(RUN_OPTIONS["group"])
+    if events or not groups:  # a group asks for its counters, too
+        _check_list(events, source, environ, wording)
     simulate, _ = layers.find(RUN_OPTIONS["simulate"])
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
     return PlanRequest(events, groups, devices)
+
+
+def resolve_option(
+    name: str,
+    given: Any,  # noqa: ANN401 - the table decides the type
+    environ: Mapping[str, str],
+    wording: Wording = COMMAND_LINE,
+) -> tuple[Any, Source]:
+    """The value of one option, and where it is from. A `given` of None means "not given here".
+
+    Raises:
+        UsageError, ConfigError: as `resolve_run`.
+    """
+    return _Layers({name: given}, environ, wording).find(RUN_OPTIONS[name])
 
 
 def events_from_environment(environ: Mapping[str, str]) -> tuple[str, str]:

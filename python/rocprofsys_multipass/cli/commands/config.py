@@ -23,7 +23,7 @@ from rocprofsys_multipass.config.settings_file import SettingsFile, read_setting
 from rocprofsys_multipass.config.template import template
 from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, OutputError, UsageError
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.simulate import check_devices
+from rocprofsys_multipass.simulate import check_devices
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_groups, add_value
 from rocprofsys_multipass.cli.plan_table import show_plan
-from rocprofsys_multipass.config import events_from_environment
+from rocprofsys_multipass.config import COMMAND_LINE, resolve_plan_request
 from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.live import check_choice
 from rocprofsys_multipass.plan import request_plan
 
 if TYPE_CHECKING:
@@ -35,21 +36,24 @@ class PlanCommand:
         )
         parser.add_argument("--live", action="store_true", help="the GPUs of this machine, as its SDK lists them")
         add_value(parser, "simulate", "DEVICE[,DEVICE...]")
+        add_value(parser, "config", "FILE")
         add_value(parser, "events", "LIST")
         add_groups(parser)
         parser.add_argument("--json", action="store_true", help="print the plan as JSON (schema 1)")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Print the plan; the exit code is 4 when nothing at all can be placed."""
-        if not args.device and not args.live:
+        check_choice(args.device or (), live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
+        given = {name: getattr(args, name) for name in ("config", "events", "simulate")}
+        given["group"] = None if args.group is None else ";".join(args.group)
+        request = resolve_plan_request(given, os.environ)
+        # Devices that a run is to simulate are planned for where no other is named.
+        devices = args.device or (() if args.live else request.devices)
+        if not devices and not args.live:
             message = "no device was given: use --device NAME or FILE, or --live for the GPUs of this machine"
             raise UsageError(message)
-        events = args.events if args.events is not None else events_from_environment(os.environ)[0]
-        groups = args.group or ()
-        if not events and not groups:
-            message = "no counters were asked for: use --events LIST"
-            raise UsageError(message)
-        plan, code = request_plan(args.device or (), events, groups, live=args.live, simulate=args.simulate)
+        simulate = ",".join(request.devices) if args.live and request.devices else None
+        plan, code = request_plan(devices, request.events, request.groups, live=args.live, simulate=simulate)
         if args.json:
             streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
         else:
