@@ -25,7 +25,7 @@ struct Answers {
   int fatal;          // accepted by the SDK, and the end of the process at the first dispatch
   int fatal_packets;  // what building the packets of these answered
 
-  friend void PrintTo(const Answers& answers, std::ostream* out) { *out << answers.arch; }
+  friend std::ostream& operator<<(std::ostream& out, const Answers& answers) { return out << answers.arch; }
 };
 
 class Verdicts : public ::testing::TestWithParam<Answers> {

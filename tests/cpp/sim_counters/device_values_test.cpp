@@ -17,8 +17,8 @@ struct Expected {
   double value;
 };
 
-void PrintTo(const Expected& expected, std::ostream* stream) {
-  *stream << expected.device << ' ' << expected.counter;
+std::ostream& operator<<(std::ostream& stream, const Expected& expected) {
+  return stream << expected.device << ' ' << expected.counter;
 }
 
 std::string counter_name(const testing::TestParamInfo<Expected>& info) {
