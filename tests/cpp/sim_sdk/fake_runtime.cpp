@@ -118,9 +118,10 @@ void FakeRuntime::execute(multipass_sim_packet* packet, multipass_sim_done done,
   Packet* own = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& candidate : packets_) {
-      if (&candidate->packet == packet) own = candidate.get();
-    }
+    // The newest as a rule, of up to 10,000.
+    const auto found = std::find_if(packets_.rbegin(), packets_.rend(),
+                                    [&](const auto& candidate) { return &candidate->packet == packet; });
+    own = found->get();
   }
   Queue& queue = queue_of(packet->queue);
   const std::lock_guard lock(queue.mutex);
