@@ -82,7 +82,8 @@ TEST(CodeObjects, AreReportedWithEachDeviceSymbolFollowedByItsHostSymbol) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
-// rocprofiler-sdk 1.0.0: at finalisation the object is unloaded first, then its symbols, before the tool's finalize.
+// At finalisation the object is unloaded first, then its symbols, before the tools' finalize (rocprofiler-sdk,
+// registration.cpp and code_object.cpp @1b1610fc).
 TEST(CodeObjects, AreUnloadedAtFinalisationObjectFirst) {
   const Outcome outcome = isolated([] {
     CodeObjectLog log;
