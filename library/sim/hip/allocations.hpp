@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// All memory that the program had from the runtime, and the device variables it named. Owned by the runtime; any
-// thread. Failures: a null pointer or false.
+// All memory that the program had from the runtime or made known to it, and the device variables. Owned by the runtime;
+// any thread. Failures: a null pointer or false.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +23,31 @@ class Allocations final {
   struct Block {
     multipass_sim_allocation allocation{};
     std::uint32_t device = 0;
+    bool owned = false;      // had from allocate(), not the application's own
+    unsigned flags = 0;      // as the application gave them
+    std::uint64_t pool = 0;  // number of the memory pool, 0: none
   };
 
   ~Allocations();
 
   // Null when there is no memory. `size` > 0.
-  [[nodiscard]] void* allocate(std::uint32_t device, std::size_t size, multipass_sim_memory_kind kind);
-  // Frees what starts at `address`; false when nothing of ours does, or a variable. Waits for a running visit().
+  [[nodiscard]] void* allocate(std::uint32_t device, std::size_t size, multipass_sim_memory_kind kind,
+                               unsigned flags = 0, std::uint64_t pool = 0);
+  // Frees what starts at `address`; false when nothing that allocate() gave does. Waits for a running visit().
   [[nodiscard]] bool free(void* address);
+  // Frees all that allocate() gave on a device, and forgets what the application registered there.
+  void free_all(std::uint32_t device);
 
-  void add_variable(std::uint32_t device, void* address, std::size_t size);
+  void add_variable(std::uint32_t device, void* address, std::size_t size, int kind = MULTIPASS_SIM_MEMORY_VARIABLE);
+
+  // Takes memory of the application in as host memory. False: some of it is known already.
+  [[nodiscard]] bool register_host(std::uint32_t device, void* address, std::size_t size, unsigned flags);
+  [[nodiscard]] bool unregister_host(void* address);
 
   // The block that holds the address, wherever in it.
   [[nodiscard]] std::optional<Block> find(const void* address) const;
   [[nodiscard]] std::size_t bytes_in_use(std::uint32_t device) const;
+  [[nodiscard]] std::size_t bytes_of_pool(std::uint64_t pool) const;
 
   // Visits the blocks of a device in order of address. Nothing is freed meanwhile; the visitor must not allocate.
   void visit(std::uint32_t device, const std::function<void(const multipass_sim_allocation&)>& visitor) const;

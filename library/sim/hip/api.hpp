@@ -3,11 +3,14 @@
 // What the HIP functions share: the thread's last error and current device, and the way into the runtime.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <new>
 #include <system_error>
 
 #include "hip/hip_runtime_api.h"
+#include "sim/hip/memory_checks.hpp"
 #include "sim/hip/runtime.hpp"
 
 namespace multipass_sim {
@@ -17,6 +20,13 @@ hipError_t note(hipError_t error) noexcept;
 
 [[nodiscard]] std::uint32_t current_device() noexcept;
 void set_current_device(std::uint32_t device) noexcept;
+
+[[nodiscard]] inline bool is_device(const Runtime& runtime, int device) noexcept {
+  return device >= 0 && static_cast<std::size_t>(device) < runtime.devices().size();
+}
+
+// What a fill does: elements of `unit` bytes, of which the low ones of `value` are taken. `rows` is in bytes.
+[[nodiscard]] std::function<void()> fill_work(void* to, unsigned value, std::size_t unit, const Rows& rows);
 
 // Runs `body` with the runtime, on a machine that has a device. No exception passes.
 template <class Body>

@@ -13,6 +13,10 @@ constexpr std::size_t kConstantMemory = 2'147'483'647;
 constexpr int kRegistersPerBlock = 65536;
 constexpr int kMaxBlockSize = 1024;
 constexpr int kL2Bytes = 4 * 1024 * 1024;
+constexpr int kMemoryClockKhz = 1'600'000;
+constexpr int kMemoryBusBits = 4096;
+constexpr std::size_t kTextureAlignment = 256;
+constexpr int kClockOfTimerKhz = 100'000;
 
 __thread std::uint32_t device_of_thread = 0;
 
@@ -21,28 +25,50 @@ void copy_text(char (&to)[Size], const std::string& from) {
   to[from.copy(to, Size - 1)] = '\0';
 }
 
-void describe(const DeviceInfo& device, hipDeviceProp_t& properties) {
+void describe_memory(const DeviceInfo& device, hipDeviceProp_t& properties) {
+  properties.totalGlobalMem = device.memory_bytes;
+  properties.sharedMemPerBlock = device.lds_bytes;
+  properties.sharedMemPerBlockOptin = device.lds_bytes;
+  properties.sharedMemPerMultiprocessor = device.lds_bytes;
+  properties.maxSharedMemoryPerMultiProcessor = device.lds_bytes;
+  properties.totalConstMem = kConstantMemory;
+  properties.memPitch = kConstantMemory;
+  properties.textureAlignment = kTextureAlignment;
+  properties.memoryClockRate = kMemoryClockKhz;
+  properties.memoryBusWidth = kMemoryBusBits;
+  properties.l2CacheSize = kL2Bytes;
+  properties.managedMemory = 1;
+  properties.concurrentManagedAccess = 1;
+  properties.canMapHostMemory = 1;
+  properties.unifiedAddressing = 1;
+  properties.hostRegisterSupported = 1;
+  properties.memoryPoolsSupported = 1;
+  properties.isLargeBar = 1;
+}
+
+void describe(const DeviceInfo& device, int number, hipDeviceProp_t& properties) {
   constexpr int kMaxInt = std::numeric_limits<int>::max();
   properties = {};
   copy_text(properties.name, device.product_name);
   copy_text(properties.gcnArchName, device.name);
-  properties.totalGlobalMem = device.memory_bytes;
-  properties.sharedMemPerBlock = device.lds_bytes;
-  properties.regsPerBlock = kRegistersPerBlock;
+  copy_text(properties.uuid.bytes, "simulated-" + std::to_string(number));
   properties.warpSize = static_cast<int>(device.geometry.wave_size);
   properties.maxThreadsPerBlock = kMaxBlockSize;
   std::fill(std::begin(properties.maxThreadsDim), std::end(properties.maxThreadsDim), kMaxBlockSize);
   std::fill(std::begin(properties.maxGridSize), std::end(properties.maxGridSize), kMaxInt);
+  properties.regsPerBlock = kRegistersPerBlock;
+  properties.regsPerMultiprocessor = kRegistersPerBlock;
   properties.clockRate = static_cast<int>(device.clock_mhz) * 1000;
-  properties.totalConstMem = kConstantMemory;
+  properties.clockInstructionRate = kClockOfTimerKhz;
   properties.major = static_cast<int>(device.gfx_target_version / 10000);
   properties.minor = static_cast<int>(device.gfx_target_version / 100 % 100);
   properties.multiProcessorCount = static_cast<int>(device.compute_units);
-  properties.l2CacheSize = kL2Bytes;
   properties.maxThreadsPerMultiProcessor = static_cast<int>(device.waves_per_compute_unit) * properties.warpSize;
   properties.concurrentKernels = 1;
-  properties.managedMemory = 1;
-  properties.canMapHostMemory = 1;
+  properties.streamPrioritiesSupported = 1;
+  properties.asyncEngineCount = 1;
+  properties.pciBusID = number + 1;
+  describe_memory(device, properties);
 }
 
 }  // namespace
@@ -85,7 +111,7 @@ hipError_t hipGetDeviceCount(int* count) {
 
 hipError_t hipSetDevice(int device) {
   return with_runtime([&](Runtime& runtime) {
-    if (device < 0 || static_cast<std::size_t>(device) >= runtime.devices().size()) return hipErrorInvalidDevice;
+    if (!multipass_sim::is_device(runtime, device)) return hipErrorInvalidDevice;
     multipass_sim::set_current_device(static_cast<std::uint32_t>(device));
     return hipSuccess;
   });
@@ -102,8 +128,8 @@ hipError_t hipGetDevice(int* device) {
 hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device) {
   return with_runtime([&](Runtime& runtime) {
     if (properties == nullptr) return hipErrorInvalidValue;
-    if (device < 0 || static_cast<std::size_t>(device) >= runtime.devices().size()) return hipErrorInvalidDevice;
-    multipass_sim::describe(runtime.devices()[static_cast<std::size_t>(device)], *properties);
+    if (!multipass_sim::is_device(runtime, device)) return hipErrorInvalidDevice;
+    multipass_sim::describe(runtime.devices()[static_cast<std::size_t>(device)], device, *properties);
     return hipSuccess;
   });
 }
@@ -112,5 +138,20 @@ hipError_t hipDeviceSynchronize() {
   return with_runtime([](Runtime& runtime) {
     if (multipass_sim::Queue::on_worker()) return hipErrorNotSupported;
     return runtime.synchronize_device(multipass_sim::current_device());
+  });
+}
+
+hipError_t hipDeviceReset() {
+  return with_runtime([](Runtime& runtime) {
+    if (multipass_sim::Queue::on_worker()) return hipErrorNotSupported;
+    const std::uint32_t device = multipass_sim::current_device();
+    const hipError_t error = runtime.synchronize_device(device);
+    for (const auto& stream : runtime.streams().remove_created(device)) {
+      runtime.captures().end(runtime.captures().of(stream.get()));
+      stream->queue->stop();
+    }
+    runtime.allocations().free_all(device);
+    runtime.settings().with(device, [](multipass_sim::DeviceSettings& settings) { settings = {}; });
+    return error;
   });
 }

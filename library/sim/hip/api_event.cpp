@@ -10,6 +10,10 @@
 namespace multipass_sim {
 namespace {
 
+constexpr unsigned kReleaseFlags = hipEventReleaseToDevice | hipEventReleaseToSystem;
+constexpr unsigned kKnownFlags =
+    hipEventBlockingSync | hipEventDisableTiming | hipEventInterprocess | hipEventDisableSystemFence | kReleaseFlags;
+
 template <class Body>
 hipError_t with_event(hipEvent_t handle, Body&& body) noexcept {
   return with_runtime([&](Runtime& runtime) {
@@ -18,11 +22,24 @@ hipError_t with_event(hipEvent_t handle, Body&& body) noexcept {
   });
 }
 
+// The stream waits for an event that was recorded in a capture.
+hipError_t join_capture(Runtime& runtime, const Stream& stream, const std::shared_ptr<StreamCapture>& own,
+                        const EventMark& mark) {
+  if (!runtime.captures().is_active(mark.capture)) return hipErrorCapturedEvent;
+  if (own != nullptr && own != mark.capture) return hipErrorStreamCaptureMerge;
+  if (own == nullptr && stream.is_default) return hipErrorStreamCaptureUnsupported;
+  if (own == nullptr) runtime.captures().join(&stream, mark.capture);
+  mark.capture->join(&stream, mark.captured_nodes);
+  return hipSuccess;
+}
+
 }  // namespace
 }  // namespace multipass_sim
 
 using multipass_sim::Event;
 using multipass_sim::EventMark;
+using multipass_sim::kKnownFlags;
+using multipass_sim::kReleaseFlags;
 using multipass_sim::Runtime;
 using multipass_sim::StreamPtr;
 using multipass_sim::with_event;
@@ -35,7 +52,11 @@ hipError_t hipEventCreate(hipEvent_t* event) {
 
 hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
   return with_runtime([&](Runtime& runtime) {
-    if (event == nullptr || flags > (hipEventBlockingSync | hipEventDisableTiming)) return hipErrorInvalidValue;
+    const bool shared_but_timed = (flags & hipEventInterprocess) != 0 && (flags & hipEventDisableTiming) == 0;
+    const bool both_releases = (flags & kReleaseFlags) == kReleaseFlags;
+    if (event == nullptr || (flags & ~kKnownFlags) != 0 || shared_but_timed || both_releases) {
+      return hipErrorInvalidValue;
+    }
     *event = runtime.events().create((flags & hipEventDisableTiming) == 0);
     return hipSuccess;
   });
@@ -45,9 +66,13 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   return with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
     const std::shared_ptr<Event> found = runtime.events().find(event);
     if (found == nullptr) return hipErrorInvalidHandle;
+    if (const auto capture = runtime.captures().of(on.get()); capture != nullptr) {
+      found->set_mark({nullptr, 0, nullptr, capture, capture->tail(on.get())});
+      return hipSuccess;
+    }
     const auto time = std::make_shared<std::atomic<std::uint64_t>>(0);
     const std::uint64_t command = runtime.enqueue(*on, [time] { time->store(multipass_sim::boot_time_ns()); });
-    found->set_mark({on->queue, command, time});
+    found->set_mark({on->queue, command, time, nullptr, {}});
     return hipSuccess;
   });
 }
@@ -56,13 +81,18 @@ hipError_t hipEventSynchronize(hipEvent_t event) {
   return with_event(event, [](const Event& found) {
     if (multipass_sim::Queue::on_worker()) return hipErrorNotSupported;
     const EventMark mark = found.mark();
+    if (mark.capture != nullptr) return hipErrorCapturedEvent;
     if (mark.queue != nullptr) mark.queue->wait(mark.command);
     return hipSuccess;
   });
 }
 
 hipError_t hipEventQuery(hipEvent_t event) {
-  return with_event(event, [](const Event& found) { return found.mark().reached() ? hipSuccess : hipErrorNotReady; });
+  return with_event(event, [](const Event& found) {
+    const EventMark mark = found.mark();
+    if (mark.capture != nullptr) return hipErrorCapturedEvent;
+    return mark.reached() ? hipSuccess : hipErrorNotReady;
+  });
 }
 
 hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
@@ -92,6 +122,12 @@ hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned fla
     const std::shared_ptr<Event> found = runtime.events().find(event);
     if (found == nullptr) return hipErrorInvalidHandle;
     const EventMark mark = found->mark();
+    const auto capture = runtime.captures().of(on.get());
+    if (mark.capture != nullptr) return multipass_sim::join_capture(runtime, *on, capture, mark);
+    if (capture != nullptr) {
+      capture->spoil();
+      return hipErrorStreamCaptureIsolation;
+    }
     if (mark.queue == nullptr || mark.queue == on->queue) return hipSuccess;
     auto dependencies = runtime.streams().dependencies(*on);
     dependencies.push_back({mark.queue, mark.command});

@@ -1,56 +1,20 @@
 // SPDX-License-Identifier: MIT
+//
+// Allocation, and what is asked about pointers.
 #include <algorithm>
-#include <cstring>
 
 #include "sim/hip/api.hpp"
+#include "sim/hip/memory_checks.hpp"
 
 namespace multipass_sim {
 namespace {
 
-// Where `size` bytes from an address are: in none of our blocks, inside one, or beyond the end of one.
-enum class Place { kHost, kOurs, kOverrun };
+constexpr std::size_t kPitchStep = 256;  // bytes
+constexpr unsigned kHostMallocFlags = hipHostMallocPortable | hipHostMallocMapped | hipHostMallocWriteCombined |
+                                      hipHostMallocNumaUser | hipHostMallocCoherent | hipHostMallocNonCoherent;
+constexpr unsigned kHostRegisterFlags = hipHostRegisterPortable | hipHostRegisterMapped | hipHostRegisterIoMemory;
 
-Place place_of(Runtime& runtime, const void* address, std::size_t size) {
-  const auto block = runtime.allocations().find(address);
-  if (!block) return Place::kHost;
-  const auto begin = reinterpret_cast<std::uintptr_t>(block->allocation.address);
-  const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - begin;
-  return size <= block->allocation.size - offset ? Place::kOurs : Place::kOverrun;
-}
-
-hipError_t check_copy(Runtime& runtime, const void* to, const void* from, std::size_t size, hipMemcpyKind kind) {
-  if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) return hipErrorInvalidMemcpyDirection;
-  if (to == nullptr || from == nullptr) return hipErrorInvalidValue;
-  const Place destination = place_of(runtime, to, size);
-  const Place source = place_of(runtime, from, size);
-  if (destination == Place::kOverrun || source == Place::kOverrun) return hipErrorInvalidValue;
-  const bool to_device = kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice;
-  const bool from_device = kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice;
-  const bool wrong_side = (to_device && destination == Place::kHost) || (from_device && source == Place::kHost);
-  return wrong_side ? hipErrorInvalidValue : hipSuccess;
-}
-
-hipError_t copy(void* to, const void* from, std::size_t size, hipMemcpyKind kind, hipStream_t stream, bool wait) {
-  return with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
-    if (size == 0) return hipSuccess;
-    if (const hipError_t error = check_copy(runtime, to, from, size, kind); error != hipSuccess) return error;
-    const std::uint64_t command = runtime.enqueue(*on, [=] { std::memmove(to, from, size); });
-    if (wait) on->queue->wait(command);
-    return hipSuccess;
-  });
-}
-
-hipError_t fill(void* to, int value, std::size_t size, hipStream_t stream, bool wait) {
-  return with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
-    if (size == 0) return hipSuccess;
-    if (place_of(runtime, to, size) != Place::kOurs) return hipErrorInvalidValue;
-    const std::uint64_t command = runtime.enqueue(*on, [=] { std::memset(to, value, size); });
-    if (wait) on->queue->wait(command);
-    return hipSuccess;
-  });
-}
-
-hipError_t allocate(void** pointer, std::size_t size, multipass_sim_memory_kind kind) {
+hipError_t allocate(void** pointer, std::size_t size, multipass_sim_memory_kind kind, unsigned flags) {
   return with_runtime([&](Runtime& runtime) {
     if (pointer == nullptr) return hipErrorInvalidValue;
     *pointer = nullptr;
@@ -58,22 +22,52 @@ hipError_t allocate(void** pointer, std::size_t size, multipass_sim_memory_kind 
     const std::uint32_t device = current_device();
     const bool on_device = kind == MULTIPASS_SIM_MEMORY_DEVICE;
     if (on_device && size > runtime.devices()[device].memory_bytes) return hipErrorOutOfMemory;
-    *pointer = runtime.allocations().allocate(device, size, kind);
+    *pointer = runtime.allocations().allocate(device, size, kind, flags);
     return *pointer == nullptr ? hipErrorOutOfMemory : hipSuccess;
   });
 }
 
-// Frees memory of the kinds for which `accepts` is true, after all work of its device.
-template <class Accepts>
-hipError_t release(void* pointer, Accepts accepts) {
+// Frees memory had from the runtime, host memory or other, after all work of its device.
+hipError_t release(void* pointer, bool host) {
   return with_runtime([&](Runtime& runtime) {
     if (pointer == nullptr) return hipSuccess;
     if (Queue::on_worker()) return hipErrorNotSupported;
     const auto block = runtime.allocations().find(pointer);
-    if (!block || block->allocation.address != pointer || !accepts(block->allocation.kind)) return hipErrorInvalidValue;
+    if (!block || block->allocation.address != pointer || !block->owned) return hipErrorInvalidValue;
+    if ((block->allocation.kind == MULTIPASS_SIM_MEMORY_HOST) != host) return hipErrorInvalidValue;
     static_cast<void>(runtime.synchronize_device(block->device));
     return runtime.allocations().free(pointer) ? hipSuccess : hipErrorInvalidValue;
   });
+}
+
+// Runs `body` with the block that holds the pointer; answers `otherwise` when none does.
+template <class Body>
+hipError_t with_block(const void* pointer, hipError_t otherwise, Body&& body) {
+  return with_runtime([&](Runtime& runtime) {
+    const auto block = runtime.allocations().find(pointer);
+    return block ? body(*block) : otherwise;
+  });
+}
+
+hipMemoryType type_of(int kind) {
+  switch (kind) {
+    case MULTIPASS_SIM_MEMORY_HOST:
+      return hipMemoryTypeHost;
+    case MULTIPASS_SIM_MEMORY_MANAGED:
+      return hipMemoryTypeManaged;
+    default:
+      return hipMemoryTypeDevice;
+  }
+}
+
+// Managed memory and a device, or the CPU, for the two functions that advise.
+hipError_t check_advice(const Runtime& runtime, const Allocations& allocations, const void* pointer, std::size_t size,
+                        int device) {
+  if (pointer == nullptr || size == 0) return hipErrorInvalidValue;
+  if (device != hipCpuDeviceId && !is_device(runtime, device)) return hipErrorInvalidDevice;
+  const auto block = allocations.find(pointer);
+  const bool managed = block && block->allocation.kind == MULTIPASS_SIM_MEMORY_MANAGED;
+  return managed && place_of(allocations, pointer, size) == Place::kOurs ? hipSuccess : hipErrorInvalidValue;
 }
 
 }  // namespace
@@ -85,41 +79,83 @@ hipError_t register_variable(void* address, std::size_t size) noexcept {
   });
 }
 
-hipError_t copy_symbol(void* symbol, std::size_t symbol_size, void* host, std::size_t size, std::size_t offset,
-                       bool to_symbol) noexcept {
-  if (const hipError_t error = register_variable(symbol, symbol_size); error != hipSuccess) return error;
-  if (offset > symbol_size || size > symbol_size - offset) return note(hipErrorInvalidValue);
-  char* const device = static_cast<char*>(symbol) + offset;
-  return to_symbol ? copy(device, host, size, hipMemcpyHostToDevice, nullptr, true)
-                   : copy(host, device, size, hipMemcpyDeviceToHost, nullptr, true);
-}
-
 }  // namespace multipass_sim
 
+using multipass_sim::Runtime;
+using multipass_sim::StreamPtr;
+using multipass_sim::with_block;
+using multipass_sim::with_runtime;
+
 hipError_t hipMalloc(void** pointer, std::size_t size) {
-  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_DEVICE);
+  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_DEVICE, 0);
 }
 
-hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned /*flags*/) {
-  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_HOST);
+hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  constexpr std::size_t kStep = multipass_sim::kPitchStep;
+  if (pointer == nullptr || pitch == nullptr) return multipass_sim::note(hipErrorInvalidValue);
+  *pointer = nullptr;
+  if (width > SIZE_MAX - kStep) return multipass_sim::note(hipErrorInvalidValue);
+  *pitch = (width + kStep - 1) / kStep * kStep;
+  if (height != 0 && *pitch > SIZE_MAX / height) return multipass_sim::note(hipErrorOutOfMemory);
+  return hipMalloc(pointer, *pitch * height);
+}
+
+hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned flags) {
+  if ((flags & ~multipass_sim::kHostMallocFlags) != 0) return multipass_sim::note(hipErrorInvalidValue);
+  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_HOST, flags);
 }
 
 hipError_t hipMallocManaged(void** pointer, std::size_t size, unsigned flags) {
   if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return multipass_sim::note(hipErrorInvalidValue);
-  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_MANAGED);
+  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_MANAGED, flags);
 }
 
 hipError_t hipFree(void* pointer) {
-  return multipass_sim::release(
-      pointer, [](int kind) { return kind == MULTIPASS_SIM_MEMORY_DEVICE || kind == MULTIPASS_SIM_MEMORY_MANAGED; });
+  return multipass_sim::release(pointer, false);
 }
 
 hipError_t hipHostFree(void* pointer) {
-  return multipass_sim::release(pointer, [](int kind) { return kind == MULTIPASS_SIM_MEMORY_HOST; });
+  return multipass_sim::release(pointer, true);
+}
+
+hipError_t hipHostRegister(void* pointer, std::size_t size, unsigned flags) {
+  return with_runtime([&](Runtime& runtime) {
+    if (pointer == nullptr || size == 0 || (flags & ~multipass_sim::kHostRegisterFlags) != 0) {
+      return hipErrorInvalidValue;
+    }
+    const bool fresh = runtime.allocations().register_host(multipass_sim::current_device(), pointer, size, flags);
+    return fresh ? hipSuccess : hipErrorHostMemoryAlreadyRegistered;
+  });
+}
+
+hipError_t hipHostUnregister(void* pointer) {
+  return with_runtime([&](Runtime& runtime) {
+    if (pointer == nullptr) return hipErrorInvalidValue;
+    return runtime.allocations().unregister_host(pointer) ? hipSuccess : hipErrorHostMemoryNotRegistered;
+  });
+}
+
+hipError_t hipHostGetDevicePointer(void** device, void* host, unsigned flags) {
+  if (device == nullptr || flags != 0) return multipass_sim::note(hipErrorInvalidValue);
+  *device = nullptr;
+  return with_block(host, hipErrorInvalidValue, [&](const auto& block) {
+    if (block.allocation.kind != MULTIPASS_SIM_MEMORY_HOST) return hipErrorInvalidValue;
+    *device = host;
+    return hipSuccess;
+  });
+}
+
+hipError_t hipHostGetFlags(unsigned* flags, void* host) {
+  if (flags == nullptr) return multipass_sim::note(hipErrorInvalidValue);
+  return with_block(host, hipErrorInvalidValue, [&](const auto& block) {
+    if (block.allocation.kind != MULTIPASS_SIM_MEMORY_HOST) return hipErrorInvalidValue;
+    *flags = block.flags;
+    return hipSuccess;
+  });
 }
 
 hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
-  return multipass_sim::with_runtime([&](multipass_sim::Runtime& runtime) {
+  return with_runtime([&](Runtime& runtime) {
     if (free_bytes == nullptr || total_bytes == nullptr) return hipErrorInvalidValue;
     const std::uint32_t device = multipass_sim::current_device();
     *total_bytes = runtime.devices()[device].memory_bytes;
@@ -128,19 +164,40 @@ hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   });
 }
 
-hipError_t hipMemcpy(void* destination, const void* source, std::size_t size, hipMemcpyKind kind) {
-  return multipass_sim::copy(destination, source, size, kind, nullptr, true);
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer) {
+  if (attributes == nullptr) return multipass_sim::note(hipErrorInvalidValue);
+  *attributes = {};
+  return with_block(pointer, hipErrorInvalidValue, [&](const auto& block) {
+    void* const address = const_cast<void*>(pointer);
+    attributes->type = multipass_sim::type_of(block.allocation.kind);
+    attributes->device = static_cast<int>(block.device);
+    attributes->devicePointer = address;
+    attributes->hostPointer = attributes->type == hipMemoryTypeDevice ? nullptr : address;
+    attributes->isManaged = attributes->type == hipMemoryTypeManaged ? 1 : 0;
+    attributes->allocationFlags = block.flags;
+    return hipSuccess;
+  });
 }
 
-hipError_t hipMemcpyAsync(void* destination, const void* source, std::size_t size, hipMemcpyKind kind,
-                          hipStream_t stream) {
-  return multipass_sim::copy(destination, source, size, kind, stream, false);
+hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* size, hipDeviceptr_t pointer) {
+  return with_block(pointer, hipErrorInvalidDevicePointer, [&](const auto& block) {
+    if (base != nullptr) *base = block.allocation.address;
+    if (size != nullptr) *size = block.allocation.size;
+    return hipSuccess;
+  });
 }
 
-hipError_t hipMemset(void* destination, int value, std::size_t size) {
-  return multipass_sim::fill(destination, value, size, nullptr, true);
+hipError_t hipMemPrefetchAsync(const void* pointer, std::size_t size, int device, hipStream_t stream) {
+  return multipass_sim::with_stream(stream, [&](Runtime& runtime, const StreamPtr&) {
+    return multipass_sim::check_advice(runtime, runtime.allocations(), pointer, size, device);
+  });
 }
 
-hipError_t hipMemsetAsync(void* destination, int value, std::size_t size, hipStream_t stream) {
-  return multipass_sim::fill(destination, value, size, stream, false);
+hipError_t hipMemAdvise(const void* pointer, std::size_t size, hipMemoryAdvise advice, int device) {
+  return with_runtime([&](Runtime& runtime) {
+    const bool known = (advice >= hipMemAdviseSetReadMostly && advice <= hipMemAdviseUnsetAccessedBy) ||
+                       advice == hipMemAdviseSetCoarseGrain || advice == hipMemAdviseUnsetCoarseGrain;
+    if (!known) return hipErrorInvalidValue;
+    return multipass_sim::check_advice(runtime, runtime.allocations(), pointer, size, device);
+  });
 }

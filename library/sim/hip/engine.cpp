@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/hip/engine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 __thread uint3 threadIdx;
@@ -31,6 +32,26 @@ void barrier() noexcept {
   if (running_engine != nullptr) running_engine->barrier();
 }
 
+BlockVotes barrier_with_vote(bool aye) noexcept {
+  if (running_engine != nullptr) return running_engine->barrier_with_vote(aye);
+  return {1, aye ? 1U : 0U};
+}
+
+// Not inlined, so that the return address is the place of the call in the kernel.
+__attribute__((noinline)) const WaveMeeting& meet_wave(std::uint64_t value) noexcept {
+  if (running_engine != nullptr) {
+    return running_engine->meet_wave(value, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  }
+  static thread_local WaveMeeting alone{};
+  alone.active = 1;
+  alone.values[0] = value;
+  return alone;
+}
+
+unsigned lane_of_wave() noexcept {
+  return running_engine == nullptr ? 0 : running_engine->lane_of_wave();
+}
+
 std::uint64_t read_clock() noexcept {
   return running_engine == nullptr ? 0 : running_engine->read_clock();
 }
@@ -42,6 +63,8 @@ void* dynamic_shared_memory() noexcept {
 multipass_sim_activity Engine::run(const GridLaunch& launch, const WaveGeometry& geometry) {
   launch_ = launch;
   item_count_ = launch.block.x * launch.block.y * launch.block.z;
+  wave_size_ = std::min(geometry.wave_size, std::uint32_t{WaveMeeting::kMaxLanes});
+  waves_.resize((item_count_ + wave_size_ - 1) / wave_size_);
   failure_ = nullptr;
   dynamic_shared_.assign(launch.dynamic_shared_size, 0xCD);
   local_memory_.begin_execution(dynamic_shared_.data(), dynamic_shared_.size());
@@ -86,15 +109,50 @@ void Engine::abandon() noexcept {
 void Engine::run_block() {
   recorder_.begin_block(item_count_);
   next_item_ = 0;
-  // Each strand runs work-items until one of them waits at a barrier; the next strand goes on with the next work-item.
+  votes_ = {};
+  // Each strand runs work-items until one of them waits; the next strand goes on with the next work-item.
   while (next_item_ < item_count_) resume(idle_strand());
-  while (!waiting_.empty()) resume_waiting();
+  while (!waiting_.empty()) {
+    if (!serve_waves()) open_barrier();
+  }
   recorder_.end_block();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Engine::resume_waiting() {
+// Lets the lanes meet that wait at the lowest place of their wave. False: no lane waits for its wave.
+bool Engine::serve_waves() {
+  for (Wave& wave : waves_) wave.place = 0;
+  bool any = false;
+  for (const Strand* strand : waiting_) {
+    if (strand->place == 0) continue;
+    Wave& wave = wave_of(*strand);
+    wave.place = wave.place == 0 ? strand->place : std::min(wave.place, strand->place);
+    wave.meeting.active = 0;
+    any = true;
+  }
+  if (!any) return false;
+  const auto stays = [this](Strand* strand) {
+    Wave& wave = wave_of(*strand);
+    if (strand->place == 0 || strand->place != wave.place) return true;
+    const std::uint32_t lane = strand->item % wave_size_;
+    wave.meeting.active |= std::uint64_t{1} << lane;
+    wave.meeting.values[lane] = strand->value;
+    round_.push_back(strand);
+    return false;
+  };
+  const auto kept = std::copy_if(waiting_.begin(), waiting_.end(), waiting_.begin(), stays);
+  waiting_.erase(kept, waiting_.end());
+  resume_round();
+  return true;
+}
+
+void Engine::open_barrier() {
+  outcome_ = std::exchange(votes_, {});
   round_.swap(waiting_);
+  resume_round();
+}
+
+void Engine::resume_round() {
   for (Strand* strand : round_) {
     active_ = strand;
     enter_item(strand->item);
@@ -144,6 +202,24 @@ void Engine::enter_item(std::uint32_t item) noexcept {
 }
 
 void Engine::barrier() noexcept {
+  suspend_at(0, 0);
+}
+
+BlockVotes Engine::barrier_with_vote(bool aye) noexcept {
+  ++votes_.voters;
+  votes_.ayes += aye ? 1 : 0;
+  suspend_at(0, 0);
+  return outcome_;
+}
+
+const WaveMeeting& Engine::meet_wave(std::uint64_t value, std::uintptr_t place) noexcept {
+  suspend_at(place, value);
+  return waves_[item_ / wave_size_].meeting;
+}
+
+void Engine::suspend_at(std::uintptr_t place, std::uint64_t value) noexcept {
+  active_->place = place;
+  active_->value = value;
   active_->fibre->suspend();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Runs kernels on the calling thread: block after block, work-item after work-item, a work-item that waits at a barrier
-// on a stack of its own. One engine per queue worker, one execution at a time.
+// or for the other lanes of its wave on a stack of its own. Waves are served first, by the rules of
+// multipass/sim/wave.h; when none waits, the barrier opens. One engine per queue worker, one execution at a time.
 // Throws std::bad_alloc when stacks or tallies cannot be had; the kernel has then run in part.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "multipass/sim/device.h"
+#include "multipass/sim/wave.h"
 #include "sim/hip/activity_recorder.hpp"
 #include "sim/hip/fibre.hpp"
 #include "sim/hip/local_memory.hpp"
@@ -33,20 +35,33 @@ class Engine final {
 
   // Called by the running work-item.
   void barrier() noexcept;
+  BlockVotes barrier_with_vote(bool aye) noexcept;
+  const WaveMeeting& meet_wave(std::uint64_t value, std::uintptr_t place) noexcept;
+  [[nodiscard]] unsigned lane_of_wave() const noexcept { return item_ % wave_size_; }
   void access(Access kind, const void* address, std::size_t size) noexcept;
   [[nodiscard]] std::uint64_t read_clock() noexcept { return recorder_.read_clock(item_); }
   [[nodiscard]] void* dynamic_shared() noexcept { return dynamic_shared_.data(); }
 
  private:
-  // A work-item's stack, and the work-item that is on it.
+  // A work-item's stack, the work-item that is on it, and what it waits for.
   struct Strand {
     std::unique_ptr<Fibre> fibre;
     std::uint32_t item = 0;
+    std::uintptr_t place = 0;  // in the code, of the operation of the wave; 0: it waits at the block's barrier
+    std::uint64_t value = 0;   // what it brings to the meeting
+  };
+  struct Wave {
+    std::uintptr_t place = 0;  // the lowest at which a lane waits; 0: none does
+    WaveMeeting meeting{};
   };
 
   void run_block();
   void run_items() noexcept;
-  void resume_waiting();
+  [[nodiscard]] bool serve_waves();
+  void open_barrier();
+  void resume_round();
+  [[nodiscard]] Wave& wave_of(const Strand& strand) noexcept { return waves_[strand.item / wave_size_]; }
+  void suspend_at(std::uintptr_t place, std::uint64_t value) noexcept;
   void enter_item(std::uint32_t item) noexcept;
   Strand* idle_strand();
   void resume(Strand* strand);
@@ -61,6 +76,10 @@ class Engine final {
   std::vector<Strand*> idle_;
   std::vector<Strand*> waiting_;
   std::vector<Strand*> round_;
+  std::vector<Wave> waves_;  // of the block
+  std::uint32_t wave_size_ = WaveMeeting::kMaxLanes;
+  BlockVotes votes_{};    // of those who wait at the barrier
+  BlockVotes outcome_{};  // of the barrier that opened last
   Strand* active_ = nullptr;
   std::uint32_t item_count_ = 0;
   std::uint32_t next_item_ = 0;

@@ -10,15 +10,18 @@
 #include <mutex>
 
 #include "hip/hip_runtime_api.h"
+#include "sim/hip/captures.hpp"
 #include "sim/hip/queue.hpp"
 
 namespace multipass_sim {
 
-// One recording of an event. Queue null: never recorded.
+// One recording of an event. Queue null: never recorded, or recorded in a capture.
 struct EventMark {
   std::shared_ptr<Queue> queue;
   std::uint64_t command = 0;
   std::shared_ptr<std::atomic<std::uint64_t>> time_ns;
+  std::shared_ptr<StreamCapture> capture;  // where it was recorded, and behind what
+  std::vector<const GraphNode*> captured_nodes;
 
   [[nodiscard]] bool reached() const { return queue == nullptr || queue->completed(command); }
 };

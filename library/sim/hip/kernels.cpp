@@ -33,7 +33,7 @@ const multipass_sim_kernel& Kernels::of(const KernelLaunch& launch) {
   const auto found = by_function_.find(launch.host_function);
   if (found != by_function_.end()) return *found->second;
   Record& record = records_.emplace_back();
-  record.name = kernel_symbol(launch.symbol_type) + ".kd";
+  record.name = (launch.symbol != nullptr ? launch.symbol : kernel_symbol(launch.symbol_type)) + ".kd";
   record.kernel.name = record.name.c_str();
   record.kernel.host_function = launch.host_function;
   record.kernel.code_object = code_object_of(launch.host_function);

@@ -29,7 +29,7 @@ struct Packet : multipass_sim_packet, std::enable_shared_from_this<Packet> {
 
   std::shared_ptr<const Stream> home;
   GridLaunch launch;
-  std::unique_ptr<void, void (*)(void*)> arguments{nullptr, nullptr};
+  std::shared_ptr<void> arguments;  // also the graph node's, in a graph launch
 
   std::deque<PendingExecution> pending;
   bool queued = false;  // a command of the queue stands for this packet

@@ -30,41 +30,92 @@ bool fits_32_bits(std::uint32_t blocks, std::uint32_t size) {
 }  // namespace
 
 Runtime::Runtime(std::vector<DeviceInfo> devices)
-    : devices_(std::move(devices)), streams_(geometries(devices_)), table_(make_table()) {}
+    : devices_(std::move(devices)),
+      pools_(devices_.size(), allocations_),
+      streams_(geometries(devices_)),
+      table_(make_table()) {}
 
-hipError_t Runtime::check_geometry(dim3 grid, dim3 block, std::size_t shared_bytes, const Stream& stream) const {
+hipError_t Runtime::check_geometry(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint32_t device) const {
   const bool empty = volume(grid) == 0 || volume(block) == 0;
   const bool too_large = block.x > kMaxBlockSize || block.y > kMaxBlockSize || block.z > kMaxBlockSize ||
                          volume(block) > kMaxBlockSize || !fits_32_bits(grid.x, block.x) ||
                          !fits_32_bits(grid.y, block.y) || !fits_32_bits(grid.z, block.z);
   if (empty || too_large) return hipErrorInvalidConfiguration;
-  return shared_bytes > devices_[stream.device].lds_bytes ? hipErrorInvalidValue : hipSuccess;
+  return shared_bytes > devices_[device].lds_bytes ? hipErrorInvalidValue : hipSuccess;
 }
 
 hipError_t Runtime::launch(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t shared_bytes,
                            const StreamPtr& stream) {
-  std::unique_ptr<void, void (*)(void*)> arguments(launch.arguments, launch.destroy);
-  if (const hipError_t error = check_geometry(grid, block, shared_bytes, *stream); error != hipSuccess) return error;
+  PreparedKernel prepared;
+  const hipError_t error = prepare(launch, grid, block, shared_bytes, stream->device, prepared);
+  if (error != hipSuccess) return error;
+  if (const auto capture = captures_.of(stream.get()); capture != nullptr) {
+    GraphNode node;
+    node.type = hipGraphNodeTypeKernel;
+    node.kernel = std::move(prepared);
+    capture->add(stream.get(), std::move(node));
+  } else {
+    submit(prepared, stream, false);
+  }
+  return hipSuccess;
+}
+
+hipError_t Runtime::prepare(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t shared_bytes,
+                            std::uint32_t device, PreparedKernel& prepared) {
+  prepared.arguments = std::shared_ptr<void>(launch.arguments, launch.destroy);
+  if (const hipError_t error = check_geometry(grid, block, shared_bytes, device); error != hipSuccess) return error;
+  variables_.learn(launch.host_function, device, allocations_);
+  prepared.launch = {launch.invoke, launch.arguments, grid, block, shared_bytes};
+  prepared.kernel = &kernels_.of(launch);
+  return hipSuccess;
+}
+
+void Runtime::submit(const PreparedKernel& prepared, const StreamPtr& stream, bool in_graph) {
   const auto packet = std::make_shared<Packet>();
+  const dim3 grid = prepared.launch.blocks;
+  const dim3 block = prepared.launch.block;
   packet->home = stream;
-  packet->arguments = std::move(arguments);
-  packet->launch = {launch.invoke, launch.arguments, grid, block, shared_bytes};
+  packet->arguments = prepared.arguments;
+  packet->launch = prepared.launch;
   packet->device = stream->device;
   packet->queue = stream->queue->handle();
   packet->stream = reinterpret_cast<std::uint64_t>(stream->handle());
-  packet->kernel = &kernels_.of(launch);
+  packet->kernel = prepared.kernel;
   packet->grid = {grid.x * block.x, grid.y * block.y, grid.z * block.z};
   packet->workgroup = {block.x, block.y, block.z};
-  packet->group_segment_size = packet->kernel->group_segment_size + static_cast<std::uint32_t>(shared_bytes);
+  const auto dynamic_bytes = static_cast<std::uint32_t>(prepared.launch.dynamic_shared_size);
+  packet->group_segment_size = packet->kernel->group_segment_size + dynamic_bytes;
   packet->private_segment_size = packet->kernel->private_segment_size;
   packet->packets_in_write = 1;
+  packet->is_graph = in_graph ? 1 : 0;
   const SubmitHook hook = submit_hook_.load(std::memory_order_acquire);
   if (hook != nullptr) {
     hook(packet.get());
   } else {
     execute(*packet, nullptr, nullptr);
   }
+}
+
+hipError_t Runtime::perform(const StreamPtr& stream, hipGraphNodeType type, std::function<void()> work, bool wait) {
+  if (wait) {
+    if (const hipError_t error = refuse_capture(*stream); error != hipSuccess) return error;
+  } else if (const auto capture = captures_.of(stream.get()); capture != nullptr) {
+    GraphNode node;
+    node.type = type;
+    node.work = std::move(work);
+    capture->add(stream.get(), std::move(node));
+    return hipSuccess;
+  }
+  const std::uint64_t command = enqueue(*stream, std::move(work));
+  if (wait) stream->queue->wait(command);
   return hipSuccess;
+}
+
+hipError_t Runtime::refuse_capture(const Stream& stream) {
+  const auto capture = captures_.of(&stream);
+  if (capture == nullptr) return hipSuccess;
+  capture->spoil();
+  return hipErrorStreamCaptureUnsupported;
 }
 
 std::uint64_t Runtime::enqueue(const Stream& stream, std::function<void()> work) {

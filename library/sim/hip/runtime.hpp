@@ -14,11 +14,17 @@
 
 #include "hip/hip_runtime_api.h"
 #include "multipass/sim/launch.h"
+#include "sim/hip/address_kernels.hpp"
 #include "sim/hip/allocations.hpp"
+#include "sim/hip/captures.hpp"
 #include "sim/hip/device_info.hpp"
+#include "sim/hip/device_settings.hpp"
+#include "sim/hip/device_variables.hpp"
 #include "sim/hip/events.hpp"
+#include "sim/hip/graphs.hpp"
 #include "sim/hip/kernels.hpp"
 #include "sim/hip/packet.hpp"
+#include "sim/hip/pools.hpp"
 #include "sim/hip/streams.hpp"
 #include "sim/interface/runtime_table.h"
 
@@ -30,17 +36,33 @@ class Runtime final {
 
   [[nodiscard]] const std::vector<DeviceInfo>& devices() const noexcept { return devices_; }
   [[nodiscard]] Allocations& allocations() noexcept { return allocations_; }
-  [[nodiscard]] Kernels& kernels() noexcept { return kernels_; }
+  [[nodiscard]] AddressKernels& address_kernels() noexcept { return address_kernels_; }
+  [[nodiscard]] Pools& pools() noexcept { return pools_; }
+  [[nodiscard]] Graphs& graphs() noexcept { return graphs_; }
+  [[nodiscard]] Captures& captures() noexcept { return captures_; }
+  [[nodiscard]] Settings& settings() noexcept { return settings_; }
   [[nodiscard]] Streams& streams() noexcept { return streams_; }
   [[nodiscard]] Events& events() noexcept { return events_; }
   [[nodiscard]] multipass_sim_runtime& table() noexcept { return table_; }
 
-  // Queues a kernel. `arguments` of the launch belongs to the runtime, whatever is returned.
+  // Queues a kernel, or records it. `arguments` of the launch belongs to the runtime, whatever is returned.
   hipError_t launch(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t shared_bytes,
                     const StreamPtr& stream);
+  // Checks a launch on a device and makes it ready. Takes `arguments` as launch() does.
+  hipError_t prepare(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t shared_bytes, std::uint32_t device,
+                     PreparedKernel& prepared);
+  // Hands a kernel to the SDK, or without one to its queue.
+  void submit(const PreparedKernel& prepared, const StreamPtr& stream, bool in_graph);
 
   // Queues host work on the stream, in order with its other work; returns the number of the command.
   std::uint64_t enqueue(const Stream& stream, std::function<void()> work);
+
+  // The same, and waits for it if asked to. A stream that is being captured records the work instead, and refuses to
+  // wait: hipErrorStreamCaptureUnsupported.
+  hipError_t perform(const StreamPtr& stream, hipGraphNodeType type, std::function<void()> work, bool wait);
+
+  // hipErrorStreamCaptureUnsupported, and a spoilt capture, for a stream that is being captured.
+  hipError_t refuse_capture(const Stream& stream);
 
   // Waits for one stream, or for all of a device. hipErrorLaunchFailure when a kernel there could not be run.
   static hipError_t synchronize(const Stream& stream);
@@ -57,12 +79,18 @@ class Runtime final {
  private:
   using SubmitHook = void (*)(multipass_sim_packet* packet);
 
-  [[nodiscard]] hipError_t check_geometry(dim3 grid, dim3 block, std::size_t shared_bytes, const Stream& stream) const;
+  [[nodiscard]] hipError_t check_geometry(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint32_t device) const;
 
   const std::vector<DeviceInfo> devices_;
   Allocations allocations_;
+  Pools pools_;
+  DeviceVariables variables_;
   Kernels kernels_;
+  AddressKernels address_kernels_;
   Streams streams_;
+  Captures captures_;
+  Graphs graphs_;
+  Settings settings_;
   Events events_;
   std::atomic<SubmitHook> submit_hook_{nullptr};
   multipass_sim_runtime table_;

@@ -26,12 +26,13 @@ hipStream_t Stream::handle() const noexcept {
   return is_default ? nullptr : reinterpret_cast<hipStream_t>(const_cast<Stream*>(this));
 }
 
-StreamPtr Streams::make(std::uint32_t device, bool is_default, bool blocking) {
+StreamPtr Streams::make(std::uint32_t device, bool is_default, bool blocking, int priority) {
   auto stream = std::make_shared<Stream>();
   stream->queue = std::make_shared<Queue>(++last_handle_, device, devices_.at(device));
   stream->device = device;
   stream->is_default = is_default;
   stream->blocking = blocking;
+  stream->priority = priority;
   return stream;
 }
 
@@ -74,10 +75,10 @@ void Streams::end_thread() {
   for (const StreamPtr& stream : ended) stream->queue->stop();
 }
 
-StreamPtr Streams::create(std::uint32_t device, bool blocking) {
+StreamPtr Streams::create(std::uint32_t device, bool blocking, int priority) {
   const std::lock_guard lock(mutex_);
   if (stopped_) return nullptr;
-  StreamPtr stream = make(device, false, blocking);
+  StreamPtr stream = make(device, false, blocking, priority);
   streams_.emplace(stream->handle(), stream);
   return stream;
 }
@@ -89,6 +90,20 @@ StreamPtr Streams::remove(hipStream_t handle) {
   StreamPtr stream = std::move(found->second);
   streams_.erase(found);
   return stream;
+}
+
+std::vector<StreamPtr> Streams::remove_created(std::uint32_t device) {
+  const std::lock_guard lock(mutex_);
+  std::vector<StreamPtr> removed;
+  for (auto entry = streams_.begin(); entry != streams_.end();) {
+    if (entry->second->device == device) {
+      removed.push_back(std::move(entry->second));
+      entry = streams_.erase(entry);
+    } else {
+      ++entry;
+    }
+  }
+  return removed;
 }
 
 std::vector<StreamPtr> Streams::all() const {

@@ -23,6 +23,7 @@ struct Stream {
   std::uint32_t device = 0;
   bool is_default = false;
   bool blocking = true;  // ordered with the default stream
+  int priority = 0;      // as the application gave it
 
   // As the application knows it: null for a default stream.
   [[nodiscard]] hipStream_t handle() const noexcept;
@@ -36,9 +37,11 @@ class Streams final {
   // Null after stop(), and for an unknown handle; a null handle is the default stream of `device`, hipStreamPerThread
   // the calling thread's own there.
   [[nodiscard]] StreamPtr find(hipStream_t handle, std::uint32_t device);
-  [[nodiscard]] StreamPtr create(std::uint32_t device, bool blocking);
+  [[nodiscard]] StreamPtr create(std::uint32_t device, bool blocking, int priority);
   // Forgets the stream; the caller stops its queue.
   [[nodiscard]] StreamPtr remove(hipStream_t handle);
+  // The same for all that the application created on a device.
+  [[nodiscard]] std::vector<StreamPtr> remove_created(std::uint32_t device);
 
   [[nodiscard]] std::vector<StreamPtr> of_device(std::uint32_t device) const;
 
@@ -52,7 +55,7 @@ class Streams final {
   void stop();
 
  private:
-  StreamPtr make(std::uint32_t device, bool is_default, bool blocking);
+  StreamPtr make(std::uint32_t device, bool is_default, bool blocking, int priority = 0);
   StreamPtr of_thread(std::uint32_t device);
   [[nodiscard]] std::vector<StreamPtr> all() const;
 

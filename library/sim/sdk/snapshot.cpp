@@ -8,6 +8,7 @@ namespace multipass_sim {
 
 namespace {
 
+// Not pool memory: it comes from the virtual-memory functions, which the SDK's tracker does not see.
 bool is_restored(const multipass_sim_allocation& allocation) {
   return allocation.kind == MULTIPASS_SIM_MEMORY_DEVICE || allocation.kind == MULTIPASS_SIM_MEMORY_VARIABLE;
 }

@@ -74,6 +74,8 @@ TEST(ReplayWindow, GivesEveryPassTheSameMemoryAndLeavesThatOfTheLast) {
     std::vector<int> seen;
     int managed = 0;
     fixture.runtime.add_allocation(&managed, sizeof(managed), MULTIPASS_SIM_MEMORY_MANAGED);
+    int pool = 0;
+    fixture.runtime.add_allocation(&pool, sizeof(pool), MULTIPASS_SIM_MEMORY_POOL);
     int variable = 7;
     fixture.runtime.add_allocation(&variable, sizeof(variable), MULTIPASS_SIM_MEMORY_VARIABLE);
     fixture.pass_count = &passes<3>;
@@ -82,12 +84,14 @@ TEST(ReplayWindow, GivesEveryPassTheSameMemoryAndLeavesThatOfTheLast) {
       seen.push_back(fixture.block[3]);
       ++fixture.block[3];
       ++managed;
+      ++pool;
       ++variable;
     });
     EXPECT_THAT(seen, ElementsAre(40, 40, 40));
     EXPECT_EQ(fixture.block[3], 41);
     EXPECT_EQ(variable, 8);
     EXPECT_EQ(managed, 3) << "managed memory is not restored";
+    EXPECT_EQ(pool, 3) << "pool memory is not restored";
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }

@@ -112,3 +112,42 @@ template <class T, class = std::enable_if_t<std::is_floating_point_v<T>>>
 inline T unsafeAtomicAdd(T* address, multipass_sim::Identity<T> value) noexcept {
   return atomicAdd(address, value);
 }
+
+// With the scope of the whole system: the same here, where all atomics have it.
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicNumber<T>>>
+inline T atomicAdd_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicAdd(address, value);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicInteger<T>>>
+inline T atomicSub_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicSub(address, value);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicNumber<T>>>
+inline T atomicMax_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicMax(address, value);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicNumber<T>>>
+inline T atomicMin_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicMin(address, value);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicNumber<T>>>
+inline T atomicExch_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicExch(address, value);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicInteger<T>>>
+inline T atomicCAS_system(T* address, multipass_sim::Identity<T> expected,
+                          multipass_sim::Identity<T> desired) noexcept {
+  return atomicCAS(address, expected, desired);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicInteger<T>>>
+inline T atomicAnd_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicAnd(address, value);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicInteger<T>>>
+inline T atomicOr_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicOr(address, value);
+}
+template <class T, class = std::enable_if_t<multipass_sim::kAtomicInteger<T>>>
+inline T atomicXor_system(T* address, multipass_sim::Identity<T> value) noexcept {
+  return atomicXor(address, value);
+}

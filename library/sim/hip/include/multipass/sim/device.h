@@ -12,10 +12,20 @@
 #include "multipass/sim/vector_types.h"
 
 #define __global__
-#define __device__
 #define __host__
+// A tag in the mangled name of a variable tells the runtime which ones are the device's (it reads the symbol table). It
+// is also in those of `__device__` functions, where it does nothing; gdb shows it as `f[abi:__device__]`. g++ takes it
+// wherever these words may stand but in two places, where a source needs -DMULTIPASS_SIM_PLAIN_VARIABLES: on what is
+// `extern "C"`, and in a typedef. clang++ does not take it on a lambda, so it goes without.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(MULTIPASS_SIM_PLAIN_VARIABLES)
+#define __device__ __attribute__((abi_tag("__device__")))
+#define __constant__ __attribute__((abi_tag("__constant__")))
+#define __managed__ __attribute__((abi_tag("__managed__")))
+#else
+#define __device__
 #define __constant__
 #define __managed__
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
 // One object per worker thread is one object per running block.

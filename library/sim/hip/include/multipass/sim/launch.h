@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// hipLaunchKernelGGL: turns a kernel and its arguments into a launch that the runtime queues. The arguments are
-// converted to the kernel's parameter types and copied on the launching thread, as the kernel-argument segment is.
-// Errors are left for hipGetLastError.
+// Launches. hipLaunchKernelGGL turns a kernel and its arguments into a launch that the runtime queues. The arguments
+// are converted to the kernel's parameter types and copied on the launching thread, as the kernel-argument segment is.
+// Errors are left for hipGetLastError. hipLaunchKernel has the kernel's address only: the runtime reads the parameters
+// out of the kernel's mangled name in the symbol table, so they must be numbers or pointers, and the file not stripped.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +31,7 @@ struct KernelLaunch {
   void (*destroy)(void* arguments);
   std::size_t kernarg_size;  // bytes, each argument at its own alignment
   std::size_t argument_count;
+  const char* symbol = nullptr;  // the kernel's mangled name itself, instead of `symbol_type`
 };
 
 MULTIPASS_SIM_API hipError_t launch(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t shared_bytes,
@@ -59,17 +61,29 @@ struct KernelTraits<Kernel, void (*)(Parameters...)> {
     return offset;
   }
 
+  static KernelLaunch describe(Parameters... parameters) {
+    auto arguments = std::make_unique<Arguments>(parameters...);
+    return {reinterpret_cast<const void*>(Kernel),
+            typeid(MultipassSimSymbol<Kernel>).name(),
+            &KernelTraits::invoke,
+            arguments.release(),
+            &KernelTraits::destroy,
+            kernarg_size(),
+            sizeof...(Parameters)};
+  }
+
   // An ordinary call: arguments, grid (an int too) and stream (a literal 0 too) convert as they do in a kernel call.
   static void launch(dim3 grid, dim3 block, std::size_t shared_bytes, hipStream_t stream, Parameters... parameters) {
-    auto arguments = std::make_unique<Arguments>(parameters...);
-    const KernelLaunch launch{reinterpret_cast<const void*>(Kernel),
-                              typeid(MultipassSimSymbol<Kernel>).name(),
-                              &KernelTraits::invoke,
-                              arguments.release(),
-                              &KernelTraits::destroy,
-                              kernarg_size(),
-                              sizeof...(Parameters)};
-    static_cast<void>(::multipass_sim::launch(launch, grid, block, shared_bytes, stream));
+    static_cast<void>(::multipass_sim::launch(describe(parameters...), grid, block, shared_bytes, stream));
+  }
+
+  // With events around it, either of which may be null.
+  static void launch_between(dim3 grid, dim3 block, std::size_t shared_bytes, hipStream_t stream, hipEvent_t start,
+                             hipEvent_t stop, unsigned /*flags*/, Parameters... parameters) {
+    if (start != nullptr && hipEventRecord(start, stream) != hipSuccess) return;
+    const KernelLaunch launch = describe(parameters...);
+    if (::multipass_sim::launch(launch, grid, block, shared_bytes, stream) != hipSuccess) return;
+    if (stop != nullptr) static_cast<void>(hipEventRecord(stop, stream));
   }
 };
 
@@ -80,3 +94,35 @@ struct KernelTraits<Kernel, void (*)(Parameters...) noexcept> : KernelTraits<Ker
 
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define hipLaunchKernelGGL(kernel, ...) ::multipass_sim::KernelTraits<(kernel)>::launch(__VA_ARGS__)
+#define hipExtLaunchKernelGGL(kernel, ...) ::multipass_sim::KernelTraits<(kernel)>::launch_between(__VA_ARGS__)
+
+extern "C" {
+
+// `arguments` points to one pointer for each parameter.
+MULTIPASS_SIM_API hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
+                                             std::size_t shared_bytes, hipStream_t stream);
+
+// The rule is simple and knows nothing of registers: as many blocks as the waves of a compute unit hold, and as its LDS
+// holds of `shared_bytes` each.
+MULTIPASS_SIM_API hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
+                                                                          int block_size, std::size_t shared_bytes);
+// The largest block (whole waves, up to `limit` if that is not 0) that lets the device hold the most work-items, and
+// the number of such blocks that fill it.
+MULTIPASS_SIM_API hipError_t hipOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, const void* function,
+                                                               std::size_t shared_bytes, int limit);
+
+}  // extern "C"
+
+template <class Function>
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* function, int block_size,
+                                                        std::size_t shared_bytes) {
+  return hipOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(function), block_size,
+                                                      shared_bytes);
+}
+
+template <class Function>
+hipError_t hipOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Function* function,
+                                             std::size_t shared_bytes = 0, int limit = 0) {
+  return hipOccupancyMaxPotentialBlockSize(grid_size, block_size, reinterpret_cast<const void*>(function), shared_bytes,
+                                           limit);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "sim/hip/memory_checks.hpp"
+
+#include <cstdint>
+
+namespace multipass_sim {
+
+Place place_of(const Allocations& allocations, const void* address, std::size_t size) {
+  const auto block = allocations.find(address);
+  if (!block) return Place::kHost;
+  const auto begin = reinterpret_cast<std::uintptr_t>(block->allocation.address);
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - begin;
+  return size <= block->allocation.size - offset ? Place::kOurs : Place::kOverrun;
+}
+
+hipError_t check_copy(const Allocations& allocations, const CopyEnds& ends, hipMemcpyKind kind) {
+  if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) return hipErrorInvalidMemcpyDirection;
+  if (ends.to == nullptr || ends.from == nullptr) return hipErrorInvalidValue;
+  const Place destination = place_of(allocations, ends.to, ends.to_span);
+  const Place source = place_of(allocations, ends.from, ends.from_span);
+  if (destination == Place::kOverrun || source == Place::kOverrun) return hipErrorInvalidValue;
+  const bool to_device = kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice;
+  const bool from_device = kind == hipMemcpyDeviceToHost || kind == hipMemcpyDeviceToDevice;
+  const bool wrong_side = (to_device && destination == Place::kHost) || (from_device && source == Place::kHost);
+  return wrong_side ? hipErrorInvalidValue : hipSuccess;
+}
+
+}  // namespace multipass_sim

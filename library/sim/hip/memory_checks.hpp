@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// Whether a copy or a fill stays inside the memory that the runtime knows. Any thread; answers in HIP's codes.
+#pragma once
+
+#include <cstddef>
+
+#include "hip/hip_runtime_api.h"
+#include "sim/hip/allocations.hpp"
+
+namespace multipass_sim {
+
+// Rows of `width` bytes, `pitch` bytes apart.
+struct Rows {
+  std::size_t width = 0;
+  std::size_t height = 1;
+  std::size_t pitch = 0;
+
+  // From the first byte to behind the last; 0 for no rows or empty ones.
+  [[nodiscard]] std::size_t span() const noexcept {
+    return width == 0 || height == 0 ? 0 : (height - 1) * pitch + width;
+  }
+};
+
+// Where `size` bytes from an address are: in none of our blocks, inside one, or beyond the end of one.
+enum class Place { kHost, kOurs, kOverrun };
+[[nodiscard]] Place place_of(const Allocations& allocations, const void* address, std::size_t size);
+
+struct CopyEnds {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t to_span = 0;
+  std::size_t from_span = 0;
+};
+hipError_t check_copy(const Allocations& allocations, const CopyEnds& ends, hipMemcpyKind kind);
+
+}  // namespace multipass_sim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// A kernel that adds one to memory of three kinds. Replayed, it shows which of them is restored between the passes:
+// what hipMalloc gave and module variables are, what hipMallocAsync gave is not.
+#include <hip/hip_runtime.h>
+#include <multipass/count.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+static void check(hipError_t error, const char* what) {
+  if (error == hipSuccess) return;
+  std::fprintf(stderr, "memory_kinds: %s: %s\n", what, hipGetErrorString(error));
+  std::exit(1);
+}
+
+__device__ int variable = 0;
+
+__global__ void add_one(int* device, int* pool) {
+  ++multipass_count::store(device);
+  ++multipass_count::store(pool);
+  ++multipass_count::store(&variable);
+}
+
+int main() {
+  int* device = nullptr;
+  int* pool = nullptr;
+  check(hipMalloc(reinterpret_cast<void**>(&device), sizeof(int)), "allocation");
+  check(hipMallocAsync(reinterpret_cast<void**>(&pool), sizeof(int), nullptr), "allocation from the pool");
+  check(hipMemset(device, 0, sizeof(int)), "fill");
+  check(hipMemset(pool, 0, sizeof(int)), "fill");
+  hipLaunchKernelGGL(add_one, dim3(1), dim3(1), 0, nullptr, device, pool);
+  check(hipGetLastError(), "launch");
+  int seen[3] = {};
+  check(hipMemcpy(&seen[0], device, sizeof(int), hipMemcpyDeviceToHost), "copy");
+  check(hipMemcpy(&seen[1], pool, sizeof(int), hipMemcpyDeviceToHost), "copy");
+  check(hipMemcpyFromSymbol(&seen[2], HIP_SYMBOL(variable), sizeof(int)), "copy of the variable");
+  std::printf("device %d pool %d variable %d\n", seen[0], seen[1], seen[2]);
+  check(hipFree(device), "free");
+  check(hipFreeAsync(pool, nullptr), "free");
+  return 0;
+}
