@@ -378,6 +378,10 @@ def test_sim_flags_point_into_the_simulator(cli: Cli, native: FakeNative) -> Non
     assert shlex.split(cli("sim-flags", "--libs")[1]) == libs
 
 
+def test_sim_flags_name_the_folder_for_cmake(cli: Cli, native: FakeNative) -> None:
+    assert cli("sim-flags", "--cmake")[1] == f"{native.root / 'sim'}\n"
+
+
 def test_sim_flags_survive_a_folder_with_blanks(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
     spaced = native.root.with_name("na tive")
     native.root.rename(spaced)

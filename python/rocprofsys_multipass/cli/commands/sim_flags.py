@@ -17,6 +17,10 @@ _HIP_LIBRARY = "multipass-sim-hip"
 _EPILOG = """\
 The whole command, with -x none because -x c++ holds for every input behind it:
   g++ -std=c++17 -O2 -x c++ app.hip -x none $(rocprof-sys-multipass sim-flags) -o app
+
+With CMake, whose project then has find_package(rocprofsys-multipass CONFIG REQUIRED) and links
+rocprofsys-multipass::sim_hip:
+  cmake -S . -B build -DCMAKE_PREFIX_PATH="$(rocprof-sys-multipass sim-flags --cmake)"
 """
 
 
@@ -32,10 +36,16 @@ class SimFlagsCommand:
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.add_argument("--cflags", action="store_true", help="only the flags for compiling")
         parser.add_argument("--libs", action="store_true", help="only the flags for linking")
+        parser.add_argument(
+            "--cmake", action="store_true", help="no flags, but the folder to put into CMAKE_PREFIX_PATH"
+        )
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
-        """Print the flags on one line, quoted for a shell."""
+        """Print the flags on one line, quoted for a shell, or the folder for CMake."""
         folder = find_native().simulator.absolute()
+        if args.cmake:
+            streams.out.write(f"{folder}\n")  # as it is: a path in quotes would not be one
+            return ExitCode.OK
         compiling = [f"-I{folder / 'include'}"]
         linking = [f"-L{folder}", f"-Wl,-rpath,{folder}", f"-l{_HIP_LIBRARY}"]
         both = args.cflags == args.libs
