@@ -10,6 +10,7 @@
 #include <string>
 #include <typeinfo>
 
+#include "multipass/sim/device.h"
 #include "multipass/sim/launch.h"
 
 namespace sim_hip_names {
@@ -26,6 +27,11 @@ EXPORTED void repeated(S0_*, S0_*, const S0_*, const S0_*, Box<S0_>, Box<S0_>*) 
 EXPORTED void arrays(float (*)[16], void (*)(S0_, Box<int>), S0_) {}
 template <Mode mode, int number, class... Types>
 EXPORTED void instance(Box<Types>..., Types*...) {}
+__device__ int negated(int value) {
+  return -value;
+}
+template <int (*Operation)(int), class Type>
+EXPORTED void applied(Type*, Box<Type>*, Type*) {}
 struct Owner {
   EXPORTED static void member(Owner*, Owner, std::array<double, 3>) {}
 };
@@ -60,6 +66,10 @@ TEST(SymbolName, IsTheCompilersForArraysAndFunctionPointers) {
 
 TEST(SymbolName, IsTheCompilersForInstancesOfTemplates) {
   expect_symbol_of_the_compiler<(sim_hip_names::instance<sim_hip_names::Mode::kTwo, -12, int, float, int>)>();
+}
+
+TEST(SymbolName, IsTheCompilersWhenADeviceFunctionIsAnArgument) {
+  expect_symbol_of_the_compiler<(sim_hip_names::applied<sim_hip_names::negated, sim_hip_names::S0_>)>();
 }
 
 TEST(SymbolName, IsTheCompilersForStaticMembers) {

@@ -177,6 +177,49 @@ TEST(Tutorial, EventsAndCopiesGoToTheDefaultStreamWhenNoneIsNamed) {
   ASSERT_EQ(hipEventDestroy(event), hipSuccess);
 }
 
+__device__ int declared_first(int value);
+extern __device__ int variable_declared_first;
+__device__ int variable_declared_first = 4;
+
+template <class T>
+__host__ __device__ T three_times(T value) {
+  return 3 * value;
+}
+template <>
+__host__ __device__ float three_times<float>(float value) {
+  return value + 100;
+}
+
+struct Counter {
+  __host__ __device__ explicit Counter(int start) : count(start) {}
+  __device__ Counter& operator+=(int more);
+  __device__ operator int() const { return count; }
+  static __device__ int origin() { return 1000; }
+  int count;
+};
+
+__device__ Counter& Counter::operator+=(int more) {
+  count += more;
+  return *this;
+}
+
+int __device__ declared_first(int value) {
+  return value * value;
+}
+
+__global__ void use_all_forms(float* out) {
+  const auto lambda = [=] __device__(int x) { return x + variable_declared_first; };
+  Counter counter(Counter::origin());
+  counter += lambda(1);                                                                         // 1005
+  *out = three_times(1.0F) + static_cast<float>(three_times(2) + counter + declared_first(7));  // 101 + 6 + 1005 + 49
+}
+
+TEST(Tutorial, DeviceFunctionsAndVariablesMayBeDeclaredInEveryForm) {
+  const DeviceArray<float> out(std::vector<float>(1));
+  hipLaunchKernelGGL(use_all_forms, dim3(1), dim3(1), 0, nullptr, out.get());
+  EXPECT_THAT(out.to_host(), ElementsAre(1161.0F));
+}
+
 __global__ void wait_then_store(const Gate* gate, int* out, int value) {
   gate->wait();
   *out = value;
