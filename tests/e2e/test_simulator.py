@@ -41,7 +41,7 @@ def mine(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert printed.returncode == 0, printed.stderr
     prefix = printed.stdout.removesuffix("\n")
     assert Path(prefix).is_dir()
-    configured = _cmake("-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    configured = _cmake("-G", "Ninja", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
     assert configured.returncode == 0, configured.stderr
     built = _cmake("--build", folder / "build")
     assert built.returncode == 0, built.stdout + built.stderr
@@ -71,7 +71,7 @@ def test_the_package_file_says_what_is_missing(native: Native, tmp_path: Path) -
     package = tmp_path / "lib" / "cmake"
     shutil.copytree(native.simulator / "lib" / "cmake", package)
     (tmp_path / "CMakeLists.txt").write_text(_CMAKE_PROJECT, encoding="utf-8")
-    configured = _cmake("-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={tmp_path}")
+    configured = _cmake("-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={tmp_path}")
     assert configured.returncode != 0
     assert "libmultipass-sim-hip.so is missing" in " ".join(configured.stderr.split())
 
