@@ -27,7 +27,7 @@ EXPORTED void repeated(S0_*, S0_*, const S0_*, const S0_*, Box<S0_>, Box<S0_>*) 
 EXPORTED void arrays(float (*)[16], void (*)(S0_, Box<int>), S0_) {}
 template <Mode mode, int number, class... Types>
 EXPORTED void instance(Box<Types>..., Types*...) {}
-__device__ int negated(int value) {
+EXPORTED __device__ int negated(int value) {
   return -value;
 }
 template <int (*Operation)(int), class Type>
@@ -69,7 +69,7 @@ TEST(SymbolName, IsTheCompilersForInstancesOfTemplates) {
 }
 
 TEST(SymbolName, IsTheCompilersWhenADeviceFunctionIsAnArgument) {
-  expect_symbol_of_the_compiler<(sim_hip_names::applied<sim_hip_names::negated, sim_hip_names::S0_>)>();
+  expect_symbol_of_the_compiler<(sim_hip_names::applied<sim_hip_names::negated, float>)>();
 }
 
 TEST(SymbolName, IsTheCompilersForStaticMembers) {

@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cassert>
 #include <vector>
 
 #include "hip/hip_runtime.h"
 #include "sim_environment.hpp"
+
+#undef NDEBUG  // assertions are wanted in every kind of build
+#include <cassert>
 
 namespace {
 
