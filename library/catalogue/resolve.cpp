@@ -149,14 +149,14 @@ class Resolver final {
     std::optional<std::string> suggestion;
     if (elsewhere.empty()) suggestion = nearest(request.counter, known);
     if (suggestion && request.device) *suggestion += ":device=" + std::to_string(*request.device);
-    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion), why_unknown(asked) + elsewhere});
+    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion), why_unknown(asked, elsewhere)});
   }
 
-  [[nodiscard]] std::string why_unknown(const std::vector<std::size_t>& asked) const {
+  [[nodiscard]] std::string why_unknown(const std::vector<std::size_t>& asked, const std::string& elsewhere) const {
     std::set<std::string> with;
     std::set<std::string> without;  // counters
     for (const std::size_t i : asked) (gpus_[i]->counters.empty() ? without : with).insert(gpus_[i]->agent.name);
-    if (!with.empty()) return "not a counter of " + joined(with);
+    if (!with.empty()) return "not a counter of " + joined(with) + elsewhere;
     if (!without.empty()) return "there are no counters on " + joined(without);
     return "there is no GPU";
   }

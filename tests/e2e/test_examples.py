@@ -146,12 +146,12 @@ def test_verify_finds_no_error_in_the_files_of_the_example(profiled: Profiled) -
 def test_the_variable_of_an_example_would_show_a_pass_that_is_not_undone(
     build: Callable[[Path], Path], profile: Profile, unprofiled: Callable[[Path], Finished], tmp_path: Path
 ) -> None:
-    """Here the host names it after the first launch only, so the simulator does not know it in time to restore it."""
+    """Here it is an ordinary variable, which the host names after the first launch only: nothing restores it in time."""
     lines = (EXAMPLES / "counter_variable" / "counter_variable.cpp").read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if "hipMemcpyToSymbol(HIP_SYMBOL(multiples)" not in line]
     assert len(kept) == len(lines) - 1
     source = tmp_path / "unknown_variable.cpp"
-    source.write_text("\n".join(kept), encoding="utf-8")
+    source.write_text("\n".join(["#define MULTIPASS_SIM_PLAIN_VARIABLES", *kept]), encoding="utf-8")
     program = build(source)
     assert (unprofiled(program).returncode, unprofiled(program).stdout) == (0, APPLICATIONS["counter_variable"].output)
     run = profile(program, ("FETCH_SIZE", "WRITE_SIZE"), "gfx942")

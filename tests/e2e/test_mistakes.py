@@ -105,7 +105,7 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
     ("options", "message"),
     [
         (["--replay", "kernal"], "--replay: 'kernal' is not one of auto, kernel, off; did you mean kernel?"),
-        (["--format", "rocpd,pdf"], "--format: 'pdf' is not one of perfetto, rocpd"),
+        (["--format", "rocpd,pdf"], "--format: 'pdf' is not one of perfetto, rocpd, csv, json"),
         (["--range", "3-1"], f"--range: '3-1' is not a range: 3-1 ends before it begins; {RANGE}"),
         (
             ["--kernel-include", "a(b"],
@@ -172,7 +172,7 @@ def test_a_file_of_options_with_several_mistakes(run: Run, tmp_path: Path) -> No
         run("--config", file),
         3,
         f"{file}:2:1: replays: it is no option: did you mean replay? known are {KEYS}",
-        f"{file}:3:20: format: 'pdf' is not one of perfetto, rocpd",
+        f"{file}:3:20: format: 'pdf' is not one of perfetto, rocpd, csv, json",
         f"{file}:4:12: overwrite: 'perhaps' is neither on nor off",
     )
 

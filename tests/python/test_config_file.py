@@ -127,7 +127,7 @@ quiet: on
     assert faults(file, text) == [
         f"m.yaml:1:1: evnts: it is no option: did you mean events? known are {KEYS}",
         "m.yaml:2:9: replay: 'always' is not one of auto, kernel, off",
-        "m.yaml:3:17: format: 'perfeto' is not one of perfetto, rocpd; did you mean perfetto?",
+        "m.yaml:3:17: format: 'perfeto' is not one of perfetto, rocpd, csv, json; did you mean perfetto?",
         "m.yaml:4:9: group: 'A' is a group of one counter: write [[SQ_WAVES, SQ_BUSY_CYCLES]] for counters in one pass",
         "m.yaml:5:12: overwrite: it is a list, but on or off is needed",
         (
