@@ -43,7 +43,7 @@ void call(const void* argument) {
 std::uint64_t read_extended(const void* value, const KernelParameter& parameter) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, value, parameter.size);
-  const unsigned unused = static_cast<unsigned>(8 * (sizeof(bits) - parameter.size));
+  const auto unused = static_cast<unsigned>(8 * (sizeof(bits) - parameter.size));
   if (!parameter.is_signed || unused == 0) return bits;
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(bits << unused) >> unused);
 }

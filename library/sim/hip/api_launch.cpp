@@ -47,7 +47,8 @@ hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** a
     launch = runtime.address_kernels().describe(function, arguments);
     return launch ? hipSuccess : hipErrorInvalidDeviceFunction;
   });
-  return error != hipSuccess ? error : multipass_sim::launch(*launch, grid, block, shared_bytes, stream);
+  if (!launch) return error;
+  return multipass_sim::launch(*launch, grid, block, shared_bytes, stream);
 }
 
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
