@@ -37,11 +37,8 @@ BlockVotes barrier_with_vote(bool aye) noexcept {
   return {1, aye ? 1U : 0U};
 }
 
-// Not inlined, so that the return address is the place of the call in the kernel.
-__attribute__((noinline)) const WaveMeeting& meet_wave(std::uint64_t value) noexcept {
-  if (running_engine != nullptr) {
-    return running_engine->meet_wave(value, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-  }
+const WaveMeeting& meet_wave(std::uint64_t value, std::uint64_t place) noexcept {
+  if (running_engine != nullptr) return running_engine->meet_wave(value, place);
   static thread_local WaveMeeting alone{};
   alone.active = 1;
   alone.values[0] = value;
@@ -212,12 +209,12 @@ BlockVotes Engine::barrier_with_vote(bool aye) noexcept {
   return outcome_;
 }
 
-const WaveMeeting& Engine::meet_wave(std::uint64_t value, std::uintptr_t place) noexcept {
+const WaveMeeting& Engine::meet_wave(std::uint64_t value, std::uint64_t place) noexcept {
   suspend_at(place, value);
   return waves_[item_ / wave_size_].meeting;
 }
 
-void Engine::suspend_at(std::uintptr_t place, std::uint64_t value) noexcept {
+void Engine::suspend_at(std::uint64_t place, std::uint64_t value) noexcept {
   active_->place = place;
   active_->value = value;
   active_->fibre->suspend();

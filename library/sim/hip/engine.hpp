@@ -36,7 +36,7 @@ class Engine final {
   // Called by the running work-item.
   void barrier() noexcept;
   BlockVotes barrier_with_vote(bool aye) noexcept;
-  const WaveMeeting& meet_wave(std::uint64_t value, std::uintptr_t place) noexcept;
+  const WaveMeeting& meet_wave(std::uint64_t value, std::uint64_t place) noexcept;
   [[nodiscard]] unsigned lane_of_wave() const noexcept { return item_ % wave_size_; }
   void access(Access kind, const void* address, std::size_t size) noexcept;
   [[nodiscard]] std::uint64_t read_clock() noexcept { return recorder_.read_clock(item_); }
@@ -47,11 +47,11 @@ class Engine final {
   struct Strand {
     std::unique_ptr<Fibre> fibre;
     std::uint32_t item = 0;
-    std::uintptr_t place = 0;  // in the code, of the operation of the wave; 0: it waits at the block's barrier
-    std::uint64_t value = 0;   // what it brings to the meeting
+    std::uint64_t place = 0;  // of the operation of the wave; 0: it waits at the block's barrier
+    std::uint64_t value = 0;  // what it brings to the meeting
   };
   struct Wave {
-    std::uintptr_t place = 0;  // the lowest at which a lane waits; 0: none does
+    std::uint64_t place = 0;  // the lowest at which a lane waits; 0: none does
     WaveMeeting meeting{};
   };
 
@@ -61,7 +61,7 @@ class Engine final {
   void open_barrier();
   void resume_round();
   [[nodiscard]] Wave& wave_of(const Strand& strand) noexcept { return waves_[strand.item / wave_size_]; }
-  void suspend_at(std::uintptr_t place, std::uint64_t value) noexcept;
+  void suspend_at(std::uint64_t place, std::uint64_t value) noexcept;
   void enter_item(std::uint32_t item) noexcept;
   Strand* idle_strand();
   void resume(Strand* strand);

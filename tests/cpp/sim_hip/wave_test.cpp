@@ -91,6 +91,38 @@ TEST(Wave, DivergentLanesMeetThoseAtTheSamePlaceAndEndedOnesAreNotActive) {
   for (std::size_t lane = 0; lane < 6; ++lane) EXPECT_EQ(all[lane], lane % 2 == 0 ? 0x15ULL : 0x2aULL) << lane;
 }
 
+__global__ void part_and_meet_again(int* out, unsigned long long* masks) {
+  const int lane = static_cast<int>(threadIdx.x);
+  int value = lane;
+  if (lane % 2 == 1) {
+    value += __shfl_xor(value, 2);
+  } else {
+    value -= __shfl_xor(value, 2);
+  }
+  masks[lane] = __activemask();
+  for (int i = 0; i < lane % 4; ++i) {
+    value += __shfl(value, lane);
+  }
+  masks[64 + lane] = __activemask();
+  for (int offset = 32; offset > 0; offset /= 2) value += __shfl_xor(value, offset);
+  if (lane % 2 == 1) out[lane] = value;  // invites the compiler to make a copy of all above for odd lanes
+}
+
+TEST(Wave, LanesThatABranchOrALoopPartedMeetAgainBehindIt) {
+  const DeviceArray<int> out(std::vector<int>(64));
+  const DeviceArray<unsigned long long> masks(std::vector<unsigned long long>(128));
+  hipLaunchKernelGGL(part_and_meet_again, dim3(1), dim3(64), 0, nullptr, out.get(), masks.get());
+  EXPECT_THAT(masks.to_host(), Each(~0ULL));
+  // Odd lanes: lane + (lane ^ 2); even ones: lane - (lane ^ 2). Doubled lane % 4 times, then summed over the wave.
+  int sum = 0;
+  for (int lane = 0; lane < 64; ++lane) {
+    const int other = lane ^ 2;
+    sum += (lane % 2 == 1 ? lane + other : lane - other) * (1 << (lane % 4));
+  }
+  EXPECT_EQ(out.to_host()[1], sum);
+  EXPECT_EQ(out.to_host()[63], sum);
+}
+
 __global__ void leave_loop_one_by_one(int* rounds, unsigned long long* after) {
   const int lane = static_cast<int>(threadIdx.x);
   int round = 0;
