@@ -61,12 +61,11 @@ void set_output(const std::string& path, Settings& settings) {
 
 // What to tell of a YAML file, which only the wrapper reads; empty when none is named.
 std::string unread_file() {
-  const std::string file = environment::get_own("CONFIG").value_or("");
+  std::string file = environment::get_own("CONFIG").value_or("");
   if (file.empty()) return file;
   return "ROCPROFSYS_MULTIPASS_CONFIG=" + file +
-         " is read by 'rocprof-sys-multipass run' only; without it, set ROCPROFSYS_MULTIPASS_RESOLVED=OUT.json, made "
-         "by "
-         "'rocprof-sys-multipass config check " +
+         " is read by 'rocprof-sys-multipass run' only; without it, set ROCPROFSYS_MULTIPASS_RESOLVED=OUT.json, "
+         "made by 'rocprof-sys-multipass config check " +
          file + " --resolved OUT.json'";
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocprofsys_multipass.config import resolve_run
@@ -269,6 +269,7 @@ def test_the_file_that_the_variable_names_is_read_and_named_with_it(file: Path) 
     assert resolve_run(["app"], {"config": "m.yaml"}, {"ROCPROFSYS_MULTIPASS_CONFIG": "n.yaml"}).events == "A"
 
 
+@settings(deadline=None)  # other work on the machine is no fault
 @given(st.text(alphabet="ab:- \n\t[]{},&*!|>'\"%#?0\ud7ff", max_size=60))
 def test_any_text_is_read_or_refused_with_a_place(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     file = tmp_path_factory.getbasetemp() / "any.yaml"
@@ -285,6 +286,7 @@ def test_any_text_is_read_or_refused_with_a_place(tmp_path_factory: pytest.TempP
 NAMES = st.from_regex(r"[A-Z][A-Z0-9_]{0,8}", fullmatch=True)
 
 
+@settings(deadline=None)  # other work on the machine is no fault
 @given(st.lists(NAMES, min_size=1), st.lists(st.lists(NAMES, min_size=2), min_size=1))
 def test_what_another_program_writes_is_read_as_it_was_meant(
     tmp_path_factory: pytest.TempPathFactory, events: list[str], groups: list[list[str]]

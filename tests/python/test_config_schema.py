@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rocprofsys_multipass as mp
@@ -79,6 +79,7 @@ ORDER = ("call", "variable", "file", "fallback")
 
 
 @pytest.mark.parametrize("option", FILE_OPTIONS, ids=lambda option: option.name)
+@settings(deadline=None)  # other work on the machine is no fault
 @given(places=st.sets(st.sampled_from(ORDER)))
 def test_the_highest_place_that_sets_an_option_decides(
     option: Option, places: set[str], tmp_path_factory: pytest.TempPathFactory

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocprofsys_multipass.config import values
@@ -65,6 +65,7 @@ def test_what_is_no_range_is_told_with_its_fault_and_the_form(text: str, fault: 
 SPANS = st.lists(st.tuples(st.integers(1, 40), st.integers(0, 5)), min_size=1, max_size=6)
 
 
+@settings(deadline=None)  # other work on the machine is no fault
 @given(SPANS)
 def test_a_normalised_range_has_the_same_launches_and_stays_as_it_is(spans: list[tuple[int, int]]) -> None:
     normal = values.launch_range(",".join(f"[{first}-{first + more}]" for first, more in spans))
@@ -81,6 +82,7 @@ def launches(text: str) -> set[int]:
     return found
 
 
+@settings(deadline=None)  # other work on the machine is no fault
 @given(st.text(alphabet="0123456789[],- x", max_size=12))
 def test_any_text_is_a_range_or_is_told_why_not(text: str) -> None:
     try:
