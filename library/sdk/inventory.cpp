@@ -128,17 +128,17 @@ Result<std::vector<SdkAgent>> query_agents() {
   return agents;
 }
 
-Result<std::vector<SdkCounter>> query_counters(const SdkAgent& agent) {
+Result<CounterList> query_counters(const SdkAgent& agent) {
   const rocprofiler_agent_id_t id{agent.handle};
   std::vector<rocprofiler_counter_id_t> ids;
   const rocprofiler_status_t status = rocprofiler_iterate_agent_supported_counters(id, collect_counters, &ids);
   if (status == ROCPROFILER_STATUS_ERROR_AGENT_ARCH_NOT_SUPPORTED)
-    return Status::error(agent.info.name + " has no counters that this SDK can read: " + status_text(status));
+    return CounterList{{}, agent.info.name + " has no counters that this SDK can read: " + status_text(status)};
   if (status != ROCPROFILER_STATUS_SUCCESS)
     return Status::error("the counters of " + agent.info.name + " cannot be listed: " + status_text(status));
 
-  std::vector<SdkCounter> counters;
-  counters.reserve(ids.size());
+  CounterList list;
+  list.counters.reserve(ids.size());
   for (const rocprofiler_counter_id_t counter_id : ids) {
     rocprofiler_counter_info_v0_t info{};
     // Version 0 has the same layout in every release; version 1 grew without saying so.
@@ -146,7 +146,7 @@ Result<std::vector<SdkCounter>> query_counters(const SdkAgent& agent) {
             ROCPROFILER_STATUS_SUCCESS ||
         info.name == nullptr)
       continue;  // a counter that cannot be named cannot be asked for
-    SdkCounter& counter = counters.emplace_back();
+    SdkCounter& counter = list.counters.emplace_back();
     counter.id = counter_id.handle;
     counter.info.name = info.name;
     counter.info.description = text(info.description);
@@ -158,7 +158,7 @@ Result<std::vector<SdkCounter>> query_counters(const SdkAgent& agent) {
     if (rocprofiler_query_counter_instance_count(id, counter_id, &instances) == ROCPROFILER_STATUS_SUCCESS)
       counter.info.instances = instances;
   }
-  return counters;
+  return list;
 }
 
 }  // namespace multipass::sdk

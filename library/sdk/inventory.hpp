@@ -36,7 +36,12 @@ struct SdkIdentity {
 // All agents, ordered by node id; `index` is the position, `device` the ordinal among GPUs.
 [[nodiscard]] Result<std::vector<SdkAgent>> query_agents();
 
-// The counters of one agent. An agent without counters (status 39, a CPU) is an error that says so.
-[[nodiscard]] Result<std::vector<SdkCounter>> query_counters(const SdkAgent& agent);
+struct CounterList {
+  std::vector<SdkCounter> counters;
+  std::string unsupported;  // why this SDK counts nothing on such an agent (status 39: a CPU, some GPUs); else empty
+};
+
+// The counters of one agent. An error: they cannot be listed.
+[[nodiscard]] Result<CounterList> query_counters(const SdkAgent& agent);
 
 }  // namespace multipass::sdk

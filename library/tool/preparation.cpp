@@ -62,13 +62,16 @@ std::vector<Gpu> list_gpus(Preparation& preparation) {
     if (agent.info.type != AgentType::kGpu) continue;
     Gpu& gpu = gpus.emplace_back();
     gpu.agent = i;
-    Result<std::vector<sdk::SdkCounter>> counters = sdk::query_counters(agent);
-    if (!counters) {
+    Result<sdk::CounterList> list = sdk::query_counters(agent);
+    const std::string left_out = "GPU " + std::to_string(agent.info.device) + " is left out: ";
+    if (!list) {
       gpu.refused = true;
-      preparation.warnings.push_back("GPU " + std::to_string(agent.info.device) +
-                                     " is left out: " + counters.message());
+      preparation.warnings.push_back(left_out + list.message());
+    } else if (!list->unsupported.empty()) {
+      gpu.refused = true;
+      preparation.notes.push_back(left_out + list->unsupported);
     } else {
-      gpu.counters = *std::move(counters);
+      gpu.counters = std::move(list->counters);
     }
     std::vector<CounterInfo> infos;
     for (const sdk::SdkCounter& counter : gpu.counters) {

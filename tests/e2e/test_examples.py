@@ -146,7 +146,7 @@ def test_verify_finds_no_error_in_the_files_of_the_example(profiled: Profiled) -
 def test_the_variable_of_an_example_would_show_a_pass_that_is_not_undone(
     build: Callable[[Path], Path], profile: Profile, unprofiled: Callable[[Path], Finished], tmp_path: Path
 ) -> None:
-    """Here it is an ordinary variable, which the host names after the first launch only: nothing restores it in time."""
+    """Here it is an ordinary variable that the host names after the first launch only: nothing restores it in time."""
     lines = (EXAMPLES / "counter_variable" / "counter_variable.cpp").read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if "hipMemcpyToSymbol(HIP_SYMBOL(multiples)" not in line]
     assert len(kept) == len(lines) - 1

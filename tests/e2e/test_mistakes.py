@@ -119,6 +119,20 @@ def test_a_wrong_option(run: Run, options: list[str], message: str) -> None:
     assert_refused(run("--events", "SQ_WAVES", *options), 2, message + HELP)
 
 
+PYTHON_ONLY = "'(?a:axpy)' is not a regular expression: column 3: unrecognized character after (? or (?-"
+
+
+def test_a_pattern_that_python_reads_and_the_plugin_does_not(run: Run, cli: Cli, tmp_path: Path) -> None:
+    """Python reads (?a:), and the plugin decides."""
+    assert_refused(
+        run("--events", "SQ_WAVES", "--kernel-include", "(?a:axpy)"), 2, f"--kernel-include: {PYTHON_ONLY}{HELP}"
+    )
+    file = tmp_path / "m.yaml"
+    file.write_text("events: SQ_WAVES\nkernel_exclude: (?a:axpy)\n")
+    assert_refused(run("--config", file), 3, f"{file}:2:1: kernel_exclude: {PYTHON_ONLY}")
+    assert_refused(cli("config", "check", file), 3, f"{file}:2:1: kernel_exclude: {PYTHON_ONLY}")
+
+
 @pytest.mark.parametrize(
     ("variable", "value", "reason"),
     [

@@ -26,13 +26,15 @@ AgentInfo without_place(AgentInfo info) {
 }
 
 Result<AgentCatalogue> read_catalogue(const sdk::SdkAgent& agent) {
-  const Result<std::vector<sdk::SdkCounter>> counters = sdk::query_counters(agent);
-  if (!counters) return counters.status();
-  if (counters->empty()) return Status::error("the SDK lists no counters for " + agent.info.name);
+  const Result<sdk::CounterList> list = sdk::query_counters(agent);
+  if (!list) return list.status();
+  const std::vector<sdk::SdkCounter>& counters = list->counters;
+  if (!list->unsupported.empty()) return Status::error(list->unsupported);
+  if (counters.empty()) return Status::error("the SDK lists no counters for " + agent.info.name);
   std::vector<CounterInfo> infos;
-  infos.reserve(counters->size());
-  for (const sdk::SdkCounter& counter : *counters) infos.push_back(counter.info);
-  return catalogue::build(without_place(agent.info), std::move(infos), sdk::probe_slots(agent.handle, *counters));
+  infos.reserve(counters.size());
+  for (const sdk::SdkCounter& counter : counters) infos.push_back(counter.info);
+  return catalogue::build(without_place(agent.info), std::move(infos), sdk::probe_slots(agent.handle, counters));
 }
 
 Status read_all(LiveCatalogues& live) {

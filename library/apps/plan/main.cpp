@@ -14,6 +14,7 @@
 #include "apps/plan/plan_json.hpp"
 #include "apps/plan/plan_request.hpp"
 #include "base/log.hpp"
+#include "replay/pattern.hpp"
 
 namespace {
 
@@ -24,6 +25,7 @@ struct Arguments {
   std::vector<std::string> devices;
   multipass::apps::PlanTexts texts;
   bool list = false;
+  std::optional<std::string> pattern;  // of a filter, to be checked
 };
 
 // Nothing when the command line was answered or refused; then `code` is the exit code.
@@ -45,12 +47,16 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
   app.add_flag("--list", arguments.list,
                "Print the counters of the devices instead of a plan; without --device, of all catalogues")
       ->excludes(events);
+  app.add_option("--check-pattern", arguments.pattern,
+                 "Say whether the plugin can take this for kernel-include or kernel-exclude, and do nothing else")
+      ->excludes(events);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     code = app.exit(error) == 0 ? kOk : kUsage;
     return std::nullopt;
   }
+  if (arguments.pattern) return arguments;
   const bool wants_plan = events->count() > 0 || !arguments.texts.groups.empty();
   const char* const missing = !arguments.list && !wants_plan                 ? "one of --events, --group, --list"
                               : !arguments.list && arguments.devices.empty() ? "--device"
@@ -84,7 +90,15 @@ multipass::Result<std::vector<multipass::AgentCatalogue>> load_catalogues(const 
   return catalogues;
 }
 
+int check_pattern(const std::string& text) {
+  const multipass::Result<multipass::replay::Pattern> pattern = multipass::replay::Pattern::compile(text);
+  if (pattern) return kOk;
+  multipass::log_error("'" + text + "' is not a regular expression: " + pattern.message());
+  return kConfig;
+}
+
 int run(const Arguments& arguments) {
+  if (arguments.pattern) return check_pattern(*arguments.pattern);
   const multipass::Result<std::vector<multipass::AgentCatalogue>> catalogues = load_catalogues(arguments);
   if (!catalogues) {
     multipass::log_error(catalogues.message());

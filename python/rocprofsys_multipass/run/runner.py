@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import (
     PYTHON,
+    RUN_OPTIONS,
     Wording,
     application_name,
     expand_output,
@@ -38,6 +39,7 @@ from rocprofsys_multipass.run.export import (
 )
 from rocprofsys_multipass.run.handover import Handover
 from rocprofsys_multipass.run.journal_token import new_token
+from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.simulate import check_devices
@@ -217,6 +219,8 @@ class _Runner:
     def run(self, *, capture: bool) -> Run:
         native = find_native(self._environ)
         exporter = native.exporter
+        for name in PATTERN_OPTIONS:
+            check_pattern(getattr(self._config, RUN_OPTIONS[name].key), native, self._config.source(name))
         simulator = check_devices(self._config.simulate, native, self._config.source("simulate"))
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)

@@ -186,6 +186,15 @@ TEST_F(PlanApp, ListsEveryCatalogueWithoutADevice) {
                 {"gfx1100", 116}, {"gfx1201", 94}, {"gfx90a", 509}, {"gfx942", 455}, {"gfx950", 664}, {"tiny", 23}}));
 }
 
+TEST_F(PlanApp, ChecksAPatternOfKernelNames) {
+  const Ran good = run("--check-pattern '^axpy<[^>]+>'");
+  EXPECT_EQ(good.code, 0);
+  EXPECT_THAT(good.out + good.err, IsEmpty());
+  const Ran bad = run("--check-pattern 'axpy('");
+  EXPECT_EQ(bad.code, 3);
+  EXPECT_THAT(bad.err, HasSubstr("'axpy(' is not a regular expression: column 6: missing closing parenthesis"));
+}
+
 TEST_F(PlanApp, SaysThatItsOutputCannotBeWritten) {
   const Ran ran = run("--device gfx942 --events SQ_WAVES", "/dev/full");
   EXPECT_EQ(ran.code, 7);

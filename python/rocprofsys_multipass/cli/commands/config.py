@@ -23,6 +23,7 @@ from rocprofsys_multipass.config.settings_file import SettingsFile, read_setting
 from rocprofsys_multipass.config.template import template
 from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, OutputError, UsageError
 from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.simulate import check_devices
 
 if TYPE_CHECKING:
@@ -97,11 +98,15 @@ def _warnings_of_use(found: SettingsFile) -> list[str]:
     """What a run would say of an output folder.
 
     Raises:
-        ConfigError: a run would refuse a device.
+        ConfigError: a run would refuse a device or a pattern.
     """
-    if simulate := found.settings.get("simulate"):
-        with contextlib.suppress(NativeError):  # without the simulator nobody knows its devices
+    with contextlib.suppress(NativeError):  # without the compiled parts nobody knows
+        if simulate := found.settings.get("simulate"):
             check_devices(simulate.value, find_native(), Source("file", f"{simulate.place}: simulate"))
+        for name in PATTERN_OPTIONS:
+            if pattern := found.settings.get(name):
+                key = RUN_OPTIONS[name].key
+                check_pattern(pattern.value, find_native(), Source("file", f"{pattern.place}: {key}"))
     output = found.settings.get("output")
     return [f"{output.place}: {text}" for text in expand_output(output.value, os.environ)[1]] if output else []
 
