@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.hpp"
 #include "catalogue/spelling.hpp"
 
 namespace multipass::catalogue {
@@ -123,11 +124,10 @@ class Resolver final {
   // One note for each GPU, however many counters it lacks.
   void tell_missing() {
     for (const auto& [gpu, counters] : missing_) {
-      std::string list;
-      for (const std::string& counter : counters) list += (list.empty() ? "" : ", ") + counter;
       const bool one = counters.size() == 1;
-      result_.notes.push_back(list + (one ? " is not a counter of " : " are no counters of ") + title_of(*gpus_[gpu]) +
-                              (one ? ": it is" : ": they are") + " collected on other GPUs only");
+      result_.notes.push_back(joined(counters) + (one ? " is not a counter of " : " are no counters of ") +
+                              title_of(*gpus_[gpu]) + (one ? ": it is" : ": they are") +
+                              " collected on other GPUs only");
     }
   }
 
@@ -161,18 +161,12 @@ class Resolver final {
     return "there is no GPU";
   }
 
-  static std::string joined(const std::set<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-  }
-
   // Of a counter that the GPU asked for does not have: which of the others do.
   [[nodiscard]] std::string other_gpus_with(const std::string& counter) const {
-    std::string list;
+    std::vector<std::string> titles;
     for (const AgentCatalogue* gpu : gpus_)
-      if (gpu->counters.contains(counter)) list += (list.empty() ? "" : ", ") + title_of(*gpu);
-    return list.empty() ? list : ", but of " + list;
+      if (gpu->counters.contains(counter)) titles.push_back(title_of(*gpu));
+    return titles.empty() ? "" : ", but of " + joined(titles);
   }
 
   void add_group_to(std::size_t gpu, const std::vector<std::string>& group) {

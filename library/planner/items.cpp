@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/text.hpp"
 #include "planner/pass_model.hpp"
 
 namespace multipass::planner {
@@ -18,12 +19,6 @@ std::set<std::string> requested_names(const Request& request) {
   std::set<std::string> names{request.counters.begin(), request.counters.end()};
   for (const Names& group : request.groups) names.insert(group.begin(), group.end());
   return names;
-}
-
-std::string joined(const Names& counters, const char* separator = ",") {
-  std::string text;
-  for (const std::string& counter : counters) text += (text.empty() ? "" : separator) + counter;
-  return text;
 }
 
 std::string registers_text(std::uint32_t count, const std::string& pool) {
@@ -83,7 +78,7 @@ class ItemMaker final {
     if (PassModel{model_}.fits(cost)) return std::nullopt;
     PassModel pass{model_};
     pass.add(cost);
-    UnplaceableCounter misfit{joined(counters), "", "", 0, 0};
+    UnplaceableCounter misfit{joined(counters, ","), "", "", 0, 0};
     for (PoolId id = 0; id < model_.pools().size(); ++id) {
       const Pool& pool = model_.pools()[id];
       if (pass.used(id) <= pool.capacity) continue;
@@ -106,14 +101,13 @@ class ItemMaker final {
     for (const std::string& counter : counters)
       for (const RegisterKey& key : catalogue_.register_keys.at(counter))
         if (key.block.empty()) (catalogue_.counters.contains(key.name) ? untold : no_counters).insert(key.name);
-    const auto text = [](const std::set<std::string>& names) { return joined({names.begin(), names.end()}, ", "); };
     std::string reason = "its registers are not known: ";
     if (!no_counters.empty())
-      reason += "its expression needs " + text(no_counters) + ", not " +
+      reason += "its expression needs " + joined(no_counters) + ", not " +
                 (no_counters.size() == 1 ? "a counter" : "counters") + " of " + catalogue_.agent.name;
     if (!untold.empty())
       reason += (no_counters.empty() ? "" : "; ") + std::string{"the SDK gives no block or expression for "} +
-                (untold == std::set<std::string>{counters.begin(), counters.end()} ? "it" : text(untold));
+                (untold == std::set<std::string>{counters.begin(), counters.end()} ? "it" : joined(untold));
     return reason;
   }
 
@@ -140,7 +134,7 @@ class ItemMaker final {
     for (const std::string& name : group)
       if (!placeable_.contains(name)) {
         if (group.size() > 1)
-          refuse(joined(group), "not whole without " + name + ", which cannot be placed; " + kSingly);
+          refuse(joined(group, ","), "not whole without " + name + ", which cannot be placed; " + kSingly);
         return false;
       }
     if (std::optional<UnplaceableCounter> misfit = misfit_of(group)) {
@@ -149,7 +143,7 @@ class ItemMaker final {
       return false;
     }
     if (!refusals_.groups.contains(group)) return true;
-    refuse(joined(group), "the SDK refuses them together on " + catalogue_.agent.name + "; " + kSingly);
+    refuse(joined(group, ","), "the SDK refuses them together on " + catalogue_.agent.name + "; " + kSingly);
     return false;
   }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/text.hpp"
 #include "catalogue/build.hpp"
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
@@ -31,18 +32,13 @@ std::string at_column(const std::string& token, std::uint32_t column) {
 
 // One line for each kind of note, however many tokens it is about.
 void note_changes(const events::ParsedEvents& parsed, std::vector<std::string>& notes) {
-  std::map<std::string, std::string> tokens;  // by message
-  for (const events::Problem& note : parsed.notes) {
-    std::string& list = tokens[note.message];
-    list += (list.empty() ? "" : ", ") + at_column(note.token, note.column);
-  }
-  for (const auto& [message, list] : tokens) notes.push_back(list + ": " + message);
+  std::map<std::string, std::vector<std::string>> tokens;  // by message
+  for (const events::Problem& note : parsed.notes) tokens[note.message].push_back(at_column(note.token, note.column));
+  for (const auto& [message, list] : tokens) notes.push_back(joined(list) + ": " + message);
 }
 
 void note_duplicates(const std::vector<std::string>& duplicates, std::vector<std::string>& notes) {
-  std::string list;
-  for (const std::string& token : duplicates) list += (list.empty() ? "" : ", ") + token;
-  if (!list.empty()) notes.push_back("asked for more than once, collected once: " + list);
+  if (!duplicates.empty()) notes.push_back("asked for more than once, collected once: " + joined(duplicates));
 }
 
 events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation) {

@@ -14,6 +14,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/text.hpp"
+
 namespace multipass::tool {
 namespace {
 
@@ -75,9 +77,7 @@ int start(const std::string& path, std::vector<std::string>& arguments, pid_t& c
 Status spawn_exporter(const std::string& journal, const RunConfig& config, std::chrono::seconds timeout) {
   const std::string later = "; make them later with: rocprof-sys-multipass export " + journal;
   const std::string path = exporter_path();
-  std::string formats;
-  for (const std::string& format : config.formats) formats += (formats.empty() ? "" : ",") + format;
-  std::vector<std::string> arguments{path, journal, "--format", formats};
+  std::vector<std::string> arguments{path, journal, "--format", joined(config.formats, ",")};
   if (config.quiet) arguments.emplace_back("--quiet");
 
   pid_t child = -1;

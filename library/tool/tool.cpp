@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "base/log.hpp"
+#include "base/text.hpp"
 #include "journal/encode.hpp"
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
@@ -188,14 +189,13 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
 
 void Tool::warn_of_unread_passes() {
   for (const PreparedAgent& agent : preparation_.agents) {
-    std::string unread;
+    std::vector<std::string> unread;
     for (std::size_t pass = 1; pass < agent.plan.passes.size(); ++pass)
-      for (const std::string& counter : agent.plan.passes[pass].counters)
-        unread += (unread.empty() ? "" : ", ") + counter;
+      for (const std::string& counter : agent.plan.passes[pass].counters) unread.push_back(counter);
     if (!unread.empty())
       warn("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
            "): with replay off only the first of " + std::to_string(agent.plan.passes.size()) +
-           " passes is read; not collected: " + unread);
+           " passes is read; not collected: " + joined(unread));
   }
 }
 
@@ -204,17 +204,16 @@ void Tool::warn_of_unused_devices() {
   const auto title = [](const AgentInfo& agent) {
     return "GPU " + std::to_string(agent.device) + " (" + agent.name + ")";
   };
-  std::string used;
+  std::vector<std::string> used;
   for (const PreparedAgent& agent : preparation_.agents)
-    if (pipeline_->dispatches(agent.agent.info.index) != 0)
-      used += (used.empty() ? "" : ", ") + title(agent.agent.info);
+    if (pipeline_->dispatches(agent.agent.info.index) != 0) used.push_back(title(agent.agent.info));
   for (const PreparedAgent& agent : preparation_.agents) {
     if (agent.named.empty() || pipeline_->dispatches(agent.agent.info.index) != 0) continue;
-    std::string tokens;
+    std::vector<std::string> tokens;
     for (const std::string& counter : agent.named)
-      tokens += (tokens.empty() ? "" : ", ") + counter + ":device=" + std::to_string(agent.agent.info.device);
-    warn(tokens + ": no kernel was launched on " + title(agent.agent.info) + ", kernels ran on " + used +
-         "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
+      tokens.push_back(counter + ":device=" + std::to_string(agent.agent.info.device));
+    warn(joined(tokens) + ": no kernel was launched on " + title(agent.agent.info) + ", kernels ran on " +
+         joined(used) + "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
   }
 }
 

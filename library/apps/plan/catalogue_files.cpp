@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/text.hpp"
 #include "catalogue/json.hpp"
 
 namespace multipass::apps {
@@ -30,9 +31,8 @@ Result<std::string> read_file(const fs::path& path) {
 }
 
 std::string known_names(const fs::path& directory) {
-  std::string text;
-  for (const std::string& name : catalogue_names(directory)) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+  const std::vector<std::string> names = catalogue_names(directory);
+  return names.empty() ? "none" : joined(names);
 }
 
 }  // namespace

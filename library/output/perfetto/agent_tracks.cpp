@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
 #include "output/canonical.hpp"
 #include "output/perfetto/hash.hpp"
 
@@ -47,10 +48,7 @@ std::string gpu_description(const AgentInfo& agent, const AgentPlan& plan) {
 }
 
 std::string counters_of(const AgentPlan& plan, std::size_t pass) {
-  std::string text;
-  if (pass >= plan.passes.size()) return text;
-  for (const std::string& counter : plan.passes[pass].counters) text += (text.empty() ? "" : ", ") + counter;
-  return text;
+  return pass < plan.passes.size() ? joined(plan.passes[pass].counters) : std::string();
 }
 
 std::vector<std::string> names_of(const std::vector<CounterInfo>& counters) {

@@ -5,6 +5,7 @@
 #include <ctime>
 #include <utility>
 
+#include "base/text.hpp"
 #include "model/names.hpp"
 #include "output/rocpd/json_text.hpp"
 #include "output/rocpd/schema.hpp"
@@ -28,12 +29,6 @@ std::string now() {
   if (::gmtime_r(&seconds, &parts) == nullptr) return "unknown";
   char text[32];
   return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts)};
-}
-
-std::string join(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) line.append(line.empty() ? "" : " ").append(word);
-  return line;
 }
 
 std::string describe(const RunMetadata& run, const std::vector<std::string>& warnings) {
@@ -127,8 +122,8 @@ void RunRows::use_time(std::uint64_t time_ns) noexcept {
 
 Status RunRows::finish() {
   return process_.run({process_id(), node_id(), signed_bits(run_.ppid), process_id(), signed_bits(run_.start_ns),
-                       signed_bits(last_ns_), signed_bits(run_.start_ns), signed_bits(last_ns_), join(run_.command),
-                       describe(run_, warnings_)});
+                       signed_bits(last_ns_), signed_bits(run_.start_ns), signed_bits(last_ns_),
+                       joined(run_.command, " "), describe(run_, warnings_)});
 }
 
 }  // namespace multipass::output::rocpd
