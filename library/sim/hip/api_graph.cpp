@@ -57,7 +57,7 @@ hipError_t make_kernel(Runtime& runtime, const hipKernelNodeParams& parameters, 
 
 hipError_t make_fill(Runtime& runtime, const hipMemsetParams& parameters, GraphNode& node) {
   const std::size_t unit = parameters.elementSize;
-  if (unit != 1 && unit != 2 && unit != 4) return hipErrorInvalidValue;
+  if ((unit != 1 && unit != 2 && unit != 4) || parameters.width > SIZE_MAX / unit) return hipErrorInvalidValue;
   const Rows rows{parameters.width * unit, parameters.height, parameters.pitch};
   if (rows.span() == 0 || (rows.height > 1 && rows.pitch < rows.width)) return hipErrorInvalidValue;
   if (place_of(runtime.allocations(), parameters.dst, rows.span()) != Place::kOurs) return hipErrorInvalidValue;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sim/hip/memory_checks.hpp"
 
-#include <cstdint>
-
 namespace multipass_sim {
 
 Place place_of(const Allocations& allocations, const void* address, std::size_t size) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "hip/hip_runtime_api.h"
 #include "sim/hip/allocations.hpp"
@@ -16,9 +17,13 @@ struct Rows {
   std::size_t height = 1;
   std::size_t pitch = 0;
 
-  // From the first byte to behind the last; 0 for no rows or empty ones.
+  // From the first byte to behind the last; 0 for no rows or empty ones, SIZE_MAX when no memory is as large.
   [[nodiscard]] std::size_t span() const noexcept {
-    return width == 0 || height == 0 ? 0 : (height - 1) * pitch + width;
+    if (width == 0 || height == 0) return 0;
+    std::size_t bytes = 0;
+    const bool too_large =
+        __builtin_mul_overflow(height - 1, pitch, &bytes) || __builtin_add_overflow(bytes, width, &bytes);
+    return too_large ? SIZE_MAX : bytes;
   }
 };
 

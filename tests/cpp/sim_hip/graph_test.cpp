@@ -161,8 +161,10 @@ TEST_F(Graphs, NodesRunBehindThoseThatTheyDependOn) {
   fill.dst = pointer;
   fill.elementSize = 4;
   fill.height = 1;
-  fill.width = 1;
   fill.value = 6;
+  fill.width = SIZE_MAX / fill.elementSize + 2;  // the bytes of so many elements are more than there are addresses
+  EXPECT_EQ(hipGraphAddMemsetNode(&clear, graph, nullptr, 0, &fill), hipErrorInvalidValue);
+  fill.width = 1;
   ASSERT_EQ(hipGraphAddMemsetNode(&clear, graph, nullptr, 0, &fill), hipSuccess);
   hipGraphNode_t middle = nullptr;
   ASSERT_EQ(hipGraphAddEmptyNode(&middle, graph, &kernels[1], 1), hipSuccess);

@@ -16,6 +16,8 @@ using multipass_sim::DeviceArray;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
+constexpr std::size_t kHalfOfAll = SIZE_MAX / 2 + 1;  // bytes; twice as much is more than there are addresses
+
 class Memory : public ::testing::Test {
  protected:
   void SetUp() override { static_cast<void>(hipGetLastError()); }
@@ -43,6 +45,7 @@ TEST_F(Memory, ACopyOfRowsLeavesWhatIsBetweenThem) {
   EXPECT_EQ(std::string(bytes.begin(), bytes.end()), "ab..cd..ef..");
   EXPECT_EQ(hipMemcpy2D(to.get(), 4, from, 1, 2, 3, hipMemcpyHostToDevice), hipErrorInvalidPitchValue);
   EXPECT_EQ(hipMemcpy2D(to.get(), 4, from, 3, 3, 4, hipMemcpyHostToDevice), hipErrorInvalidValue);  // 15 of 12 bytes
+  EXPECT_EQ(hipMemcpy2D(to.get(), kHalfOfAll, from, 3, 2, 3, hipMemcpyHostToDevice), hipErrorInvalidValue);
 }
 
 TEST_F(Memory, FillsTakeElementsOfTheirSize) {
@@ -59,6 +62,7 @@ TEST_F(Memory, AFillOfRowsLeavesWhatIsBetweenThem) {
   ASSERT_EQ(hipMemset2D(rows.get(), 4, 'x', 2, 2), hipSuccess);
   EXPECT_THAT(rows.to_host(), ElementsAre('x', 'x', '.', '.', 'x', 'x', '.', '.'));
   EXPECT_EQ(hipMemset2D(rows.get(), 4, 'x', 5, 2), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemset2D(rows.get(), kHalfOfAll, 'x', 2, 3), hipErrorInvalidValue);  // 2 * 2^63 bytes are not 0
 }
 
 TEST_F(Memory, CopiesNamedByTheirDirectionCheckIt) {
