@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kConstantMemory = 2'147'483'647;
 constexpr int kRegistersPerBlock = 65536;
-constexpr int kMaxBlockSize = 1024;
 constexpr int kL2Bytes = 4 * 1024 * 1024;
 constexpr int kMemoryClockKhz = 1'600'000;
 constexpr int kMemoryBusBits = 4096;
@@ -48,13 +47,14 @@ void describe_memory(const DeviceInfo& device, hipDeviceProp_t& properties) {
 
 void describe(const DeviceInfo& device, int number, hipDeviceProp_t& properties) {
   constexpr int kMaxInt = std::numeric_limits<int>::max();
+  constexpr int kMaxBlock = static_cast<int>(kMaxBlockSize);
   properties = {};
   copy_text(properties.name, device.product_name);
   copy_text(properties.gcnArchName, device.name);
   copy_text(properties.uuid.bytes, "simulated-" + std::to_string(number));
   properties.warpSize = static_cast<int>(device.geometry.wave_size);
-  properties.maxThreadsPerBlock = kMaxBlockSize;
-  std::fill(std::begin(properties.maxThreadsDim), std::end(properties.maxThreadsDim), kMaxBlockSize);
+  properties.maxThreadsPerBlock = kMaxBlock;
+  std::fill(std::begin(properties.maxThreadsDim), std::end(properties.maxThreadsDim), kMaxBlock);
   std::fill(std::begin(properties.maxGridSize), std::end(properties.maxGridSize), kMaxInt);
   properties.regsPerBlock = kRegistersPerBlock;
   properties.regsPerMultiprocessor = kRegistersPerBlock;

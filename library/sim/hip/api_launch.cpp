@@ -22,7 +22,7 @@ hipError_t launch(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t
 
 namespace {
 
-constexpr int kMaxBlockSize = 1024;
+constexpr int kMaxBlock = static_cast<int>(kMaxBlockSize);
 
 int blocks_per_unit(const DeviceInfo& device, int block_size, std::size_t shared_bytes) {
   const int wave = static_cast<int>(device.geometry.wave_size);
@@ -56,7 +56,7 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*
   return with_runtime([&](Runtime& runtime) {
     if (blocks == nullptr || block_size <= 0) return hipErrorInvalidValue;
     if (function == nullptr) return hipErrorInvalidDeviceFunction;
-    const bool fits = block_size <= multipass_sim::kMaxBlockSize;
+    const bool fits = block_size <= multipass_sim::kMaxBlock;
     *blocks = fits ? blocks_per_unit(runtime.devices()[multipass_sim::current_device()], block_size, shared_bytes) : 0;
     return hipSuccess;
   });
@@ -69,7 +69,7 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, co
     if (function == nullptr) return hipErrorInvalidDeviceFunction;
     const auto& device = runtime.devices()[multipass_sim::current_device()];
     const int wave = static_cast<int>(device.geometry.wave_size);
-    const int most = limit == 0 ? multipass_sim::kMaxBlockSize : std::min(limit, multipass_sim::kMaxBlockSize);
+    const int most = limit == 0 ? multipass_sim::kMaxBlock : std::min(limit, multipass_sim::kMaxBlock);
     *block_size = *grid_size = 0;
     int best = 0;
     for (int size = std::max(most / wave * wave, std::min(most, wave)); size > 0; size -= wave) {

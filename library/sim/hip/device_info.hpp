@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sim/hip/activity_recorder.hpp"
 
 namespace multipass_sim {
+
+inline constexpr std::uint32_t kMaxBlockSize = 1024;  // work-items, of every device
 
 struct DeviceInfo {
   std::string name;  // "gfx942"

@@ -11,8 +11,6 @@
 namespace multipass_sim {
 namespace {
 
-constexpr std::uint64_t kMaxBlockSize = 1024;  // work-items
-
 std::vector<WaveGeometry> geometries(const std::vector<DeviceInfo>& devices) {
   std::vector<WaveGeometry> found;
   for (const DeviceInfo& device : devices) found.push_back(device.geometry);
