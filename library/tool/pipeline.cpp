@@ -43,13 +43,10 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bo
     expected.groups = agent.groups;
     expected.single_pass = mode == ReplayMode::kOff;
     std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()];
-    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), replay,
-                                                                [this, &of_agent](DispatchRecord&& dispatch) {
-                                                                  if (!journal_.append(journal::encode(dispatch)))
-                                                                    return;
-                                                                  dispatches_.fetch_add(1, std::memory_order_relaxed);
-                                                                  of_agent.fetch_add(1, std::memory_order_relaxed);
-                                                                }));
+    const auto write = [this, &of_agent](DispatchRecord&& dispatch) {
+      if (journal_.append(journal::encode(dispatch))) of_agent.fetch_add(1, std::memory_order_relaxed);
+    };
+    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), replay, write));
   }
 }
 
@@ -128,6 +125,12 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
 
 void Pipeline::seal() noexcept {
   for (const auto& assembler : assemblers_) assembler->flush();
+}
+
+std::uint64_t Pipeline::dispatches() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& of_agent : of_agent_) sum += of_agent.load(std::memory_order_relaxed);
+  return sum;
 }
 
 std::uint64_t Pipeline::dispatches(AgentIndex agent) const noexcept {

@@ -45,7 +45,8 @@ class Pipeline final : public sdk::Listener {
   // Writes every dispatch that is still open; for the end of the process.
   void seal() noexcept;
 
-  [[nodiscard]] std::uint64_t dispatches() const noexcept { return dispatches_.load(std::memory_order_relaxed); }
+  // Dispatches in the journal: all, or those of an agent.
+  [[nodiscard]] std::uint64_t dispatches() const noexcept;
   [[nodiscard]] std::uint64_t dispatches(AgentIndex agent) const noexcept;
   [[nodiscard]] std::uint64_t strays() const noexcept;
 
@@ -54,7 +55,6 @@ class Pipeline final : public sdk::Listener {
 
   journal::JournalWriter& journal_;
   std::atomic<bool> detached_{false};
-  std::atomic<std::uint64_t> dispatches_{0};
   std::vector<std::atomic<std::uint64_t>> of_agent_;  // dispatches, by AgentIndex
   replay::Session session_;
   OnceFlag hard_name_;
