@@ -21,7 +21,6 @@ class LaunchRanges final {
   static Result<LaunchRanges> parse(std::string_view text);
 
   [[nodiscard]] bool contains(std::uint64_t launch) const noexcept;
-  [[nodiscard]] bool everything() const noexcept { return ranges_.empty(); }
 
  private:
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;  // first and last; empty: no limit

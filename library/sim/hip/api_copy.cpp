@@ -46,7 +46,7 @@ hipError_t copy_peer(void* to, int to_device, const void* from, int from_device,
   return error != hipSuccess ? error : copy(to, from, size, hipMemcpyDefault, stream, wait);
 }
 
-// Elements of `unit` bytes, of which the low ones of `value` are taken.
+// As fill_work.
 hipError_t fill(void* to, unsigned value, std::size_t unit, const Rows& rows, hipStream_t stream, bool wait) {
   return with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
     if (rows.height > 1 && rows.pitch < rows.width) return hipErrorInvalidValue;
