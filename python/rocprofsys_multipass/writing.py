@@ -46,26 +46,33 @@ def writing(path: Path) -> Iterator[TextIO]:
             the block pass through, with the same effect.
     """
     try:
-        target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_file() and not target.is_dir():
-            with _opened(target) as stream:
-                yield stream
-            return
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        temporary = target.with_name(f"{target.name}.tmp-{os.getpid()}")
-        try:
-            with _opened(temporary) as stream:
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            temporary.replace(target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise
+        with replacing(path) as stream:
+            yield stream
     except OSError as error:
         raise unwritable(path, error) from error
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[TextIO]:
+    """As `writing`, for callers with words of their own: what goes wrong is the OSError itself."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with _opened(target) as stream:
+            yield stream
+        return
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    temporary = target.with_name(f"{target.name}.tmp-{os.getpid()}")
+    try:
+        with _opened(temporary) as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+        raise
 
 
 def unwritable(path: Path, error: OSError) -> OutputError:

@@ -23,8 +23,10 @@ from rocprofsys_multipass.config.settings_file import SettingsFile, read_setting
 from rocprofsys_multipass.config.template import template
 from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, OutputError, UsageError
 from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.run.environment import RESOLVED_VARIABLE, TOOL_VARIABLE
 from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
-from rocprofsys_multipass.simulate import check_devices
+from rocprofsys_multipass.simulate import SIMULATE_VARIABLE, check_devices
+from rocprofsys_multipass.writing import replacing
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
@@ -123,11 +125,11 @@ def _write_resolved(args: argparse.Namespace, streams: Streams) -> None:
     _write_new(args.resolved, json.dumps(document, indent=1) + "\n", force=args.force)
     native = find_native()
     variables = {
-        "ROCPROFSYS_MULTIPASS_RESOLVED": str(Path(args.resolved).absolute()),
-        "ROCP_TOOL_LIBRARIES": str(native.plugin.absolute()),
+        RESOLVED_VARIABLE: str(Path(args.resolved).absolute()),
+        TOOL_VARIABLE: str(native.plugin.absolute()),
     }
     if config.simulate:
-        variables["ROCPROFSYS_MULTIPASS_SIMULATE"] = config.simulate
+        variables[SIMULATE_VARIABLE] = config.simulate
         variables["LD_LIBRARY_PATH"] = str(native.simulator.absolute())
     streams.out.write(f"wrote {args.resolved}; without 'run', start the application with\n")
     streams.out.writelines(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
@@ -194,12 +196,12 @@ def _shown(option: Option, value: Any) -> str:  # noqa: ANN401 - the table decid
 
 def _write_new(path: str, text: str, *, force: bool) -> None:
     """Write a file that must not be there, unless `force` is set."""
-    try:
-        with Path(path).open("w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError as error:
+    if not force and os.path.lexists(path):
         message = f"{path} exists, and is left as it is: name another file, or give --force to replace it"
-        raise OutputError(message) from error
+        raise OutputError(message)
+    try:
+        with replacing(Path(path)) as stream:
+            stream.write(text)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         message = f"{path} cannot be written ({reason}): name a file in a folder that you may write to"
