@@ -25,7 +25,7 @@ from rocprofsys_multipass.config import (
     unknown_variables,
 )
 from rocprofsys_multipass.config.launcher import RANK_VARIABLES
-from rocprofsys_multipass.config.options import FORMATS, REPLAY_MODES
+from rocprofsys_multipass.config.values import FORMATS, REPLAY_MODES
 from rocprofsys_multipass.errors import ConfigError, UsageError
 
 ENVIRONMENT = {"ROCPROFSYS_MULTIPASS_EVENTS": "FROM_ENVIRONMENT"}

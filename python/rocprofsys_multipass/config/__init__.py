@@ -2,7 +2,7 @@
 """How a run is asked for: options, where their values come from, and the checks that need no GPU."""
 
 from rocprofsys_multipass.config.calls import given_of
-from rocprofsys_multipass.config.events import MalformedToken, check_events
+from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token
 from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_document
 from rocprofsys_multipass.config.launcher import launcher_rank
 from rocprofsys_multipass.config.options import (
@@ -41,6 +41,7 @@ __all__ = [
     "find_option",
     "given_of",
     "handover_document",
+    "has_token",
     "launcher_rank",
     "readable",
     "resolve_option",

@@ -25,6 +25,11 @@ class MalformedToken:
     reason: str
 
 
+def has_token(text: str) -> bool:
+    """Whether there is anything between the separators of a list."""
+    return _TOKEN.search(text) is not None
+
+
 def check_events(text: str) -> tuple[int, list[MalformedToken]]:
     """How many tokens of the list may be usable, and those that are not."""
     usable = 0

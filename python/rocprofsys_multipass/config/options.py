@@ -12,32 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from rocprofsys_multipass.config.events import check_events
+from rocprofsys_multipass.config.events import check_events, has_token
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
 from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, PREFIX, RUN_OPTIONS, Option
 from rocprofsys_multipass.config.text import check_text
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS, REPLAY_MODES, TABLES, split_names
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigError, ConfigFileError, MultipassError, UsageError
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.config.settings_file import SettingsFile
-
-__all__ = [
-    "DEFAULT_FORMATS",
-    "FORMATS",
-    "REPLAY_MODES",
-    "TABLES",
-    "PlanRequest",
-    "RunConfig",
-    "Source",
-    "events_from_environment",
-    "resolve_option",
-    "resolve_plan_request",
-    "resolve_run",
-    "split_names",
-    "unknown_variables",
-]
 
 
 @dataclass(frozen=True)
@@ -95,7 +78,6 @@ class PlanRequest:
 # Perfetto's importer for `verify`.
 _OTHER_VARIABLES = ("RESOLVED", "NATIVE", "TRACE_PROCESSOR")
 _LISTS = (RUN_OPTIONS["events"].variable, EVENTS_FALLBACK)
-_SEPARATORS = " ,;\t\n"
 _NEAR = 0.9  # of EVENTS_FALLBACK: other variables of rocprof-sys are alike in their prefix
 
 
@@ -240,7 +222,7 @@ def _read_file(path: str, source: Source) -> SettingsFile:
 def _is_set(name: str, environ: Mapping[str, str]) -> bool:
     """An empty variable counts as not set; so does a list without a token."""
     value = environ.get(name, "")
-    return bool(value.strip(_SEPARATORS) if name in _LISTS else value)
+    return has_token(value) if name in _LISTS else bool(value)
 
 
 def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:

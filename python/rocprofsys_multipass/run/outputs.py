@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rocprofsys_multipass.config.options import DEFAULT_FORMATS, FORMATS, TABLES, split_names
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES
+from rocprofsys_multipass.config.values import formats as formats_of
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError, UsageError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import refuse_existing, unwritable
-
-_COMMAND_LINE = "give --overwrite, or another folder with -o"
-_PYTHON = "give overwrite=True, or another output"
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def export(
         OutputError: a file cannot be written, or is there already. What could be written was.
     """
     folder = None if output is None else Path(output)
-    made = export_all(Path(path), _names(formats), folder, overwrite=overwrite, fix=_PYTHON)
+    made = export_all(Path(path), format_names(formats), folder, overwrite=overwrite, wording=PYTHON)
     errors = [text for one in made for text in one.errors]
     if errors:
         raise OutputError("; ".join(errors))
@@ -62,7 +61,7 @@ def export(
 
 
 def export_all(
-    path: Path, formats: Sequence[str] | None, folder: Path | None, *, overwrite: bool, fix: str = _COMMAND_LINE
+    path: Path, formats: Sequence[str] | None, folder: Path | None, *, overwrite: bool, wording: Wording = COMMAND_LINE
 ) -> list[Written]:
     """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
     sources, names = _sources(path, formats)
@@ -72,7 +71,8 @@ def export_all(
         except OSError as error:
             raise unwritable(folder, error) from error
     exporter = find_native().exporter if any(name not in TABLES for name in names) else None
-    return [_export(source, names, folder, exporter, None if overwrite else fix) for source in sources]
+    fix = None if overwrite else f"give {wording.give_overwrite}, or {wording.give_output}"
+    return [_export(source, names, folder, exporter, fix) for source in sources]
 
 
 def _export(
@@ -103,14 +103,18 @@ def _is_own(source: Path, folder: Path | None) -> bool:
     return here and source.suffix == ".journal" and source.name.startswith("multipass-")
 
 
-def _names(formats: str | Sequence[str] | None) -> list[str] | None:
-    if formats is None:
+def format_names(given: str | Sequence[str] | None, wording: Wording = PYTHON) -> tuple[str, ...] | None:
+    """The formats that the caller gave, each once; None where none was.
+
+    Raises:
+        UsageError: one of them is no format.
+    """
+    if given is None:
         return None
-    names = list(dict.fromkeys(split_names(formats) if isinstance(formats, str) else formats))
-    wrong = [name for name in names if name not in FORMATS]
-    if wrong or not names:
-        raise UsageError(f"formats: '{wrong[0] if wrong else ''}' is not one of {', '.join(FORMATS)}")
-    return names
+    try:
+        return formats_of(given if isinstance(given, str) else ",".join(given))
+    except ValueError as error:
+        raise UsageError(f"{wording.option('format')}: {error}") from error
 
 
 def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tuple[str, ...]]:

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from rocprofsys_multipass.config.options import DEFAULT_FORMATS, FORMATS
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary
-from rocprofsys_multipass.run.outputs import journals_of
+from rocprofsys_multipass.run.outputs import format_names, journals_of
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import handover_of, in_use
 
@@ -66,12 +66,11 @@ def recover(
         One result per journal, by name.
 
     Raises:
-        UsageError: there is no journal.
+        UsageError: there is no journal, or a format that is none.
         TraceError: `path` is a file that is no journal.
         OutputError: a journal is still being written, or an output cannot be written. What could be written was.
     """
-    names = [formats] if isinstance(formats, str) else formats
-    done = recover_all(Path(path), None if names is None else tuple(",".join(names).split(",")), overwrite=overwrite)
+    done = recover_all(Path(path), format_names(formats), overwrite=overwrite)
     failed = [one for one in done if one.error]
     if failed:
         kind = TraceError if failed[0].exit_code == ExitCode.VERIFICATION_FAILED else OutputError
@@ -81,9 +80,6 @@ def recover(
 
 def recover_all(path: Path, formats: Sequence[str] | None, *, overwrite: bool) -> list[Recovered]:
     """As `recover`; a journal that fails is in the result."""
-    wrong = [name for name in formats or () if name not in FORMATS]
-    if wrong:
-        raise UsageError(f"'{wrong[0]}' is not one of {', '.join(FORMATS)}")
     if path.is_dir():
         journals = journals_of(path)
         if not journals:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from rocprofsys_multipass.config.options import TABLES
+from rocprofsys_multipass.config.values import TABLES
 from rocprofsys_multipass.run.export import output_file
 from rocprofsys_multipass.writing import writing
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.messages import show_files, show_problems
-from rocprofsys_multipass.config.options import FORMATS, split_names
-from rocprofsys_multipass.errors import ExitCode, UsageError
-from rocprofsys_multipass.run import export_all
+from rocprofsys_multipass.config import COMMAND_LINE
+from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.run import export_all, format_names
 
 if TYPE_CHECKING:
     import argparse
@@ -47,20 +47,9 @@ class ExportCommand:
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Export; print the files. A journal that cannot be exported does not keep the others from it."""
         folder = None if args.output is None else Path(args.output)
-        done = export_all(Path(args.path), formats_of(args.format), folder, overwrite=args.overwrite)
+        formats = format_names(args.format, COMMAND_LINE)
+        done = export_all(Path(args.path), formats, folder, overwrite=args.overwrite)
         for one in done:
             show_problems(one.warnings, one.errors, streams.err)
             show_files(one.files, console(streams.out))
         return ExitCode.OUTPUT_FAILED if any(one.errors for one in done) else ExitCode.OK
-
-
-def formats_of(value: str | None) -> tuple[str, ...] | None:
-    """The formats of an option, each once; None where it was not given."""
-    if value is None:
-        return None
-    formats = tuple(dict.fromkeys(split_names(value)))
-    wrong = [name for name in formats if name not in FORMATS]
-    if wrong or not formats:
-        message = f"--format: '{wrong[0] if wrong else ''}' is not one of {', '.join(FORMATS)}"
-        raise UsageError(message)
-    return formats

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rocprofsys_multipass.cli.command import console
-from rocprofsys_multipass.cli.commands.export import formats_of
 from rocprofsys_multipass.cli.messages import show_files, show_problems
+from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import ExitCode
-from rocprofsys_multipass.run import recover_all
+from rocprofsys_multipass.run import format_names, recover_all
 
 if TYPE_CHECKING:
     import argparse
@@ -37,7 +37,7 @@ class RecoverCommand:
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Say of each journal what became of it. The exit code is that of the first one that failed."""
-        done = recover_all(Path(args.path), formats_of(args.format), overwrite=args.overwrite)
+        done = recover_all(Path(args.path), format_names(args.format, COMMAND_LINE), overwrite=args.overwrite)
         for one in done:
             _show(one, streams.out)
             show_problems(one.warnings, [one.error] if one.error else [], streams.err)
