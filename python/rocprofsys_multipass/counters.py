@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import fnmatch
-import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,10 +12,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rocprofsys_multipass.config import PYTHON, Wording
-from rocprofsys_multipass.errors import NativeError, OutputError, UsageError
+from rocprofsys_multipass.errors import OutputError, UsageError
 from rocprofsys_multipass.live import LiveAgent, LiveMachine, check_simulate, live_catalogues
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.programs import ask, device_arguments
+from rocprofsys_multipass.programs import ask, device_arguments, parsed
+from rocprofsys_multipass.writing import replacing
 
 COUNTERS_SCHEMA = 1
 
@@ -132,20 +131,9 @@ def _of_gpus(gpus: Sequence[LiveAgent]) -> tuple[AgentCounters, ...]:
 
 
 def _of_catalogues(devices: Sequence[str | os.PathLike[str]]) -> tuple[AgentCounters, ...]:
-    answer = ask(find_native().planner, "the planner", [*device_arguments(devices), "--list"])
-    return _parse(answer.text)
-
-
-def _parse(text: str) -> tuple[AgentCounters, ...]:
-    try:
-        data = json.loads(text)
-        if data["schema"] != COUNTERS_SCHEMA:
-            message = f"the planner lists counters in schema {data['schema']}: install the package again"
-            raise NativeError(message)
-        return tuple(_agent(agent) for agent in data["agents"])
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        message = f"the planner's list of counters is not understood ({error!r}): install the package again"
-        raise NativeError(message) from error
+    planner = "the planner"
+    answer = ask(find_native().planner, planner, [*device_arguments(devices), "--list"])
+    return parsed(answer.text, COUNTERS_SCHEMA, planner, lambda data: tuple(_agent(agent) for agent in data["agents"]))
 
 
 def _agent(data: dict[str, Any]) -> AgentCounters:
@@ -220,18 +208,11 @@ def save_catalogue(
             message = f"a catalogue is of one kind of GPU and there are {len(kinds)}: choose with "
             raise UsageError(message + f"{wording.option('device')} one of {there}")
         ((catalogue, gpu),) = kinds.items()
-        _replace(path, catalogue.read_bytes())
+        text = catalogue.read_text(encoding="utf-8")
+        try:
+            with replacing(path) as stream:
+                stream.write(text)
+        except OSError as error:
+            message = f"{path}: the catalogue cannot be written: {error.strerror}"
+            raise OutputError(message) from error
         return _of_gpus([gpu])[0]
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all."""
-    temporary = path.with_name(f"{path.name}.tmp-{os.getpid()}")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-        message = f"{path}: the catalogue cannot be written: {error.strerror}"
-        raise OutputError(message) from error

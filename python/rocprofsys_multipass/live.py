@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import COMMAND_LINE, Wording, resolve_option
-from rocprofsys_multipass.errors import NativeError, PlanError, UsageError
+from rocprofsys_multipass.errors import PlanError, UsageError
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.programs import ask
+from rocprofsys_multipass.programs import ask, parsed
 from rocprofsys_multipass.simulate import check_devices, simulated_environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 INDEX_SCHEMA = 1
+
+_READER = "the reader of counters"
 
 
 @dataclass(frozen=True)
@@ -105,8 +107,8 @@ def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE
     devices, source = resolve_option("simulate", simulate, os.environ, wording)
     environ = simulated_environment(os.environ, devices, check_devices(devices, native, source))
     with tempfile.TemporaryDirectory(prefix="rocprofsys-multipass-") as folder:
-        answer = ask(native.counter_reader, "the reader of counters", ["--output", folder], environ)
-        machine = _parse(answer.text, Path(folder))
+        answer = ask(native.counter_reader, _READER, ["--output", folder], environ)
+        machine = parsed(answer.text, INDEX_SCHEMA, _READER, lambda data: _machine(data, Path(folder)))
         if not machine.gpus:
             said = "; ".join((*answer.messages.errors, *answer.messages.warnings))
             message = f"rocprofiler-sdk {machine.sdk_version} ({machine.sdk_library}) lists no GPU on this machine"
@@ -114,22 +116,14 @@ def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE
         yield machine
 
 
-def _parse(text: str, folder: Path) -> LiveMachine:
-    try:
-        data: Mapping[str, Any] = json.loads(text)
-        if data["schema"] != INDEX_SCHEMA:
-            message = f"the reader of counters answered with schema {data['schema']}: install the package again"
-            raise NativeError(message)
-        return LiveMachine(
-            sdk_version=data["sdk"]["version"],
-            sdk_library=data["sdk"]["library"],
-            simulated=data["sdk"]["simulated"],
-            agents=tuple(_agent(agent, folder) for agent in data["agents"]),
-            folder=folder,
-        )
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        message = f"the answer of the reader of counters is not understood ({error!r}): install the package again"
-        raise NativeError(message) from error
+def _machine(data: Mapping[str, Any], folder: Path) -> LiveMachine:
+    return LiveMachine(
+        sdk_version=data["sdk"]["version"],
+        sdk_library=data["sdk"]["library"],
+        simulated=data["sdk"]["simulated"],
+        agents=tuple(_agent(agent, folder) for agent in data["agents"]),
+        folder=folder,
+    )
 
 
 def _agent(data: Mapping[str, Any], folder: Path) -> LiveAgent:

@@ -7,21 +7,20 @@ the attributes are the names in the plan's JSON (schema 1).
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text
-from rocprofsys_multipass.errors import ExitCode, NativeError, UsageError
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text, has_token
+from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice, live_catalogues
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.programs import ask, device_arguments
+from rocprofsys_multipass.programs import ask, device_arguments, parsed
 
 PLAN_SCHEMA = 1
 
-_BETWEEN_TOKENS = " ,;\t\n"
+_PLANNER = "the planner"
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
 def _request(events: str | Sequence[str], groups: Sequence[str | Sequence[str]]) -> list[str]:
     """The planner's arguments for what is asked for."""
     text = _checked("events", join_events(events))
-    arguments = ["--events", text] if text.strip(_BETWEEN_TOKENS) else []
+    arguments = ["--events", text] if has_token(text) else []
     for group in groups:
         arguments += ["--group", _checked("a group", join_events(group))]
     if not arguments:
@@ -181,7 +180,7 @@ def join_events(events: str | Sequence[str]) -> str:
 
 
 def _ask_planner(devices: Sequence[str | os.PathLike[str]], request: Sequence[str]) -> tuple[Plan, ExitCode]:
-    answer = ask(find_native().planner, "the planner", [*device_arguments(devices), *request])
+    answer = ask(find_native().planner, _PLANNER, [*device_arguments(devices), *request])
     return parse_plan(answer.text), answer.code
 
 
@@ -191,27 +190,21 @@ def parse_plan(text: str) -> Plan:
     Raises:
         NativeError: the text is no plan of schema 1: planner and package are of different versions.
     """
-    try:
-        data = json.loads(text)
-        schema = data["schema"]
-        if schema != PLAN_SCHEMA:
-            message = f"the planner answered with schema {schema}, this package reads {PLAN_SCHEMA}: install it again"
-            raise NativeError(message)
-        return Plan(
-            agents=tuple(_agent(agent) for agent in data["agents"]),
-            unknown=tuple(
-                UnknownCounter(u["token"], u["column"], u.get("suggestion") or "", u.get("reason") or "")
-                for u in data["unknown"]
-            ),
-            duplicates=tuple(data["duplicates"]),
-            ignored=tuple(IgnoredToken(i["token"], i["reason"]) for i in data["ignored"]),
-            warnings=tuple(data.get("warnings", ())),
-            notes=tuple(data.get("notes", ())),
-            json=text,
-        )
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        message = f"the planner's answer is not a plan ({error!r}): install the package again"
-        raise NativeError(message) from error
+    return replace(parsed(text, PLAN_SCHEMA, _PLANNER, _plan), json=text)
+
+
+def _plan(data: dict[str, Any]) -> Plan:
+    return Plan(
+        agents=tuple(_agent(agent) for agent in data["agents"]),
+        unknown=tuple(
+            UnknownCounter(u["token"], u["column"], u.get("suggestion") or "", u.get("reason") or "")
+            for u in data["unknown"]
+        ),
+        duplicates=tuple(data["duplicates"]),
+        ignored=tuple(IgnoredToken(i["token"], i["reason"]) for i in data["ignored"]),
+        warnings=tuple(data.get("warnings", ())),
+        notes=tuple(data.get("notes", ())),
+    )
 
 
 def _agent(data: dict[str, Any]) -> AgentPlan:

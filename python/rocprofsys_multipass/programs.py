@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rocprofsys_multipass.errors import ConfigError, ExitCode, LaunchError, NativeError, OutputError, UsageError
 from rocprofsys_multipass.native import Messages, read_messages
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+
+_Parsed = TypeVar("_Parsed")
 
 _PATIENCE_S = 300.0  # the longest answer known takes 0.2 s; this is for a program that hangs
 _REFUSALS: dict[int, type[UsageError | ConfigError | LaunchError | OutputError]] = {
@@ -66,6 +69,26 @@ def ask(program: Path, what: str, arguments: Sequence[str], environ: Mapping[str
         raise refusal(reason)
     message = f"{what} failed ({program}, exit code {done.returncode}): {reason}"
     raise NativeError(message)
+
+
+def parsed(text: str, schema: int, what: str, build: Callable[[dict[str, Any]], _Parsed]) -> _Parsed:
+    """What `build` makes of the JSON that the program `what` answered with.
+
+    Raises:
+        NativeError: it is no JSON, or of another schema, or lacks a member: program and package are of different
+            versions.
+    """
+    try:
+        data = json.loads(text)
+        if data["schema"] != schema:
+            message = (
+                f"{what} answered with schema {data['schema']}, this package reads {schema}: install the package again"
+            )
+            raise NativeError(message)
+        return build(data)
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        message = f"the answer of {what} is not understood ({error!r}): install the package again"
+        raise NativeError(message) from error
 
 
 def device_arguments(devices: Sequence[str | os.PathLike[str]]) -> list[str]:
