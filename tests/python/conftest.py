@@ -7,8 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
-from fake_native import Applications, FakeNative
+from fake_native import Applications, Cli, FakeNative
 
+from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.config.launcher import RANK_VARIABLES
 
 
@@ -22,6 +23,18 @@ def native(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeNative:
     monkeypatch.setenv("ROCPROFSYS_MULTIPASS_NATIVE", str(fake.root))
     monkeypatch.chdir(tmp_path)
     return fake
+
+
+@pytest.fixture
+def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
+    """Runs a command line: exit code, stdout, stderr (those of the application too)."""
+
+    def call(*argv: str | Path) -> tuple[int, str, str]:
+        capfd.readouterr()
+        code = main([str(word) for word in argv])
+        return (code, *capfd.readouterr())
+
+    return call
 
 
 @pytest.fixture

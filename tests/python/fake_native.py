@@ -10,10 +10,17 @@ import stat
 import sys
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+class Cli(Protocol):
+    """Runs a command line in this process: exit code, stdout, stderr."""
+
+    def __call__(self, *argv: str | Path) -> tuple[int, str, str]: ...
+
 
 PLAN: dict[str, Any] = {
     "schema": 1,

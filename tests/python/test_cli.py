@@ -11,30 +11,15 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fake_native import PLAN, Applications, FakeNative
+from fake_native import PLAN, Applications, Cli, FakeNative
 
 from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.cli.main import COMMANDS, parse
 from rocprofsys_multipass.cli.messages import invocation, readable_size
 from rocprofsys_multipass.demo import DEMO_EVENTS
-
-Cli = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
-    """Runs a command line: exit code, stdout, stderr (those of the application too)."""
-
-    def call(*argv: str) -> tuple[int, str, str]:
-        capfd.readouterr()
-        code = main(argv)
-        return (code, *capfd.readouterr())
-
-    return call
 
 
 @pytest.mark.parametrize(

@@ -5,27 +5,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fake_native import COUNTERS, FakeNative, machine
-
-from rocprofsys_multipass.cli import main
-
-Cli = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
-    """Runs a command line: exit code, stdout, stderr."""
-
-    def call(*argv: str) -> tuple[int, str, str]:
-        capfd.readouterr()
-        code = main(argv)
-        return (code, *capfd.readouterr())
-
-    return call
+from fake_native import COUNTERS, Cli, FakeNative, machine
 
 
 def lines(out: str) -> list[str]:

@@ -4,29 +4,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import trace_tools as tools
-from fake_native import FakeNative
+from fake_native import Cli, FakeNative
 
-from rocprofsys_multipass.cli import main
-
-Cli = Callable[..., tuple[int, str, str]]
 NAME = f"multipass-{tools.PID}"
-
-
-@pytest.fixture
-def cli(native: FakeNative, capfd: pytest.CaptureFixture[str]) -> Cli:
-    """Runs the command line; exit code, stdout, stderr."""
-
-    def call(*argv: str | Path) -> tuple[int, str, str]:
-        code = main([str(word) for word in argv])
-        out, err = capfd.readouterr()
-        return code, out, err
-
-    return call
 
 
 @pytest.fixture
