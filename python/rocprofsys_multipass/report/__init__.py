@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable
-from typing import Final, Literal, TextIO
+from typing import Final, Literal, Protocol, TextIO
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.report.findings import render_findings
@@ -36,33 +35,18 @@ __all__ = [
 Form = Literal["text", "markdown", "html", "csv", "json"]
 
 
-def _text(trace: Trace, stream: TextIO, kernel: str | None) -> None:
-    render_terminal(trace, stream, kernel=kernel)
+class Renderer(Protocol):
+    """Writes the report of a trace to a stream. `kernel`: as in Trace.dispatches()."""
+
+    def __call__(self, trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None: ...
 
 
-def _markdown(trace: Trace, stream: TextIO, kernel: str | None) -> None:
-    render_markdown(trace, stream, kernel=kernel)
-
-
-def _html(trace: Trace, stream: TextIO, kernel: str | None) -> None:
-    render_html(trace, stream, kernel=kernel)
-
-
-def _csv(trace: Trace, stream: TextIO, kernel: str | None) -> None:
-    render_csv(trace, stream, kernel=kernel)
-
-
-def _json(trace: Trace, stream: TextIO, kernel: str | None) -> None:
-    render_json(trace, stream, kernel=kernel)
-
-
-# Form -> what writes the report of a trace, of one kernel or of all, to a stream.
-RENDERERS: Final[dict[Form, Callable[[Trace, TextIO, str | None], None]]] = {
-    "text": _text,
-    "markdown": _markdown,
-    "html": _html,
-    "csv": _csv,
-    "json": _json,
+RENDERERS: Final[dict[Form, Renderer]] = {
+    "text": render_terminal,
+    "markdown": render_markdown,
+    "html": render_html,
+    "csv": render_csv,
+    "json": render_json,
 }
 
 
@@ -83,5 +67,5 @@ def report(source: str | os.PathLike[str] | Trace, form: Form = "text", *, kerne
     if render is None:
         raise UsageError(f"form {form!r} is not one of {', '.join(RENDERERS)}")
     stream = io.StringIO()
-    render(source if isinstance(source, Trace) else open_trace(os.fspath(source)), stream, kernel)
+    render(source if isinstance(source, Trace) else open_trace(os.fspath(source)), stream, kernel=kernel)
     return stream.getvalue()

@@ -48,12 +48,12 @@ class ReportCommand:
         written = []
         for form, target in wanted.items():
             if target == _STDOUT:
-                RENDERERS[form](trace, streams.out, args.kernel)
+                RENDERERS[form](trace, streams.out, kernel=args.kernel)
                 continue
             path = Path(target)
             _refuse_source(path, trace)
             with writing(path) as stream:
-                RENDERERS[form](trace, stream, args.kernel)
+                RENDERERS[form](trace, stream, kernel=args.kernel)
             written.append(path)
         if _STDOUT not in wanted.values():
             show_files(written, console(streams.out), hints=False)
