@@ -11,16 +11,13 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final, TextIO
 
-from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.statistics import (
     KernelStatistics,
     Window,
     agreements,
     by_kernel,
-    by_pass,
     longest_windows,
-    outcome_counts,
-    unit_of,
     whose_times,
     window_of,
 )
@@ -77,20 +74,13 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
 
 
 def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    facts = [f"process {process.pid}"]
-    facts += [f"rank {process.rank}"] if process.rank is not None else []
-    facts += [process.hostname] if process.hostname else []
-    facts += [f"SDK {process.sdk_version}"] if process.sdk_version else []
-    facts += ["simulated"] if process.simulated else []
-    facts += [f"replay {process.replay_mode}"] if process.replay_mode else []
-    yield f'<p class="dim">{escape(" · ".join(facts))}</p>'
+    yield f'<p class="dim">{escape(" · ".join(document.facts_of(process)))}</p>'
     yield "<ul>"
     for agent in process.gpus:
         yield from _agent(agent, process)
     yield "</ul>"
-    counted = outcome_counts(dispatches)
-    what = ", ".join(f"{count} {outcome}" for outcome, count in counted.items())
-    yield f"<p><strong>{numbers.plural(len(dispatches), 'dispatch', 'dispatches')}</strong> {escape(what)}</p>"
+    what = escape(document.outcomes_of(dispatches))
+    yield f"<p><strong>{numbers.plural(len(dispatches), 'dispatch', 'dispatches')}</strong> {what}</p>"
     by_outcome = Counter(d.outcome for d in dispatches)
     parts = [
         f'<span class="{outcome}" style="flex:{by_outcome[outcome]}" title="{by_outcome[outcome]} {outcome}"></span>'
@@ -101,19 +91,13 @@ def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         yield f'<div class="outcomes">{"".join(parts)}</div>'
     warnings = [*process.warnings, *process.notes]
     if not process.closed:
-        warnings.append("the process ended before the journal was closed; what it recorded is here")
+        warnings.append(document.NOT_CLOSED)
     yield from (f'<p class="warning">{escape(text)}</p>' for text in warnings)
 
 
 def _agent(agent: Agent, process: Process) -> Iterator[str]:
-    plan = ""
-    if agent.passes:
-        planned = {c for p in agent.passes for c in p.counters}
-        passes = numbers.plural(len(agent.passes), "pass", "passes")
-        plan = f": {numbers.plural(len(planned), 'counter')} in {passes}"
-        plan += f", at least {agent.lower_bound} needed" if agent.lower_bound is not None else ""
     product = f" {agent.product_name}" if agent.product_name not in ("", agent.name) else ""
-    yield f"<li><strong>{escape(agent.label)}</strong>{escape(product + plan)}</li>"
+    yield f"<li><strong>{escape(agent.label)}</strong>{escape(product + document.plan_of(agent))}</li>"
     for one in agent.unplaceable:
         yield f'<li class="warning">not read: {escape(one.counter)}: {escape(one.reason)}</li>'
     if unread := process.unread(agent):
@@ -135,18 +119,7 @@ def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
 def _counters(k: KernelStatistics, *, unfolded: bool) -> Iterator[str]:
     yield f"<details{' open' if unfolded else ''}>"
     yield f'<summary>{_code(k.name)} <span class="dim">{escape(k.agent.label)}</span></summary>'
-    rows = [
-        (
-            _code(name),
-            k.source(name),
-            unit_of(name, k.agent),
-            k.read_in(s),
-            *(numbers.value(v) for v in (s.mean, s.low, s.high)),
-        )
-        for name in k.counters
-        if (s := k.counter(name)) is not None
-    ]
-    yield from _table(("Counter", "From", "Unit", "Read in", "Mean", "Min", "Max"), rows)
+    yield from _table(document.COUNTERS, document.counter_rows(k, _code))
     yield "</details>"
 
 
@@ -154,22 +127,9 @@ def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
     windows = [w for d in dispatches if (w := window_of(d)) is not None]
     if not windows:
         return
-    first, whole = sum(w.first_ns for w in windows), sum(w.length_ns for w in windows)
-    times = f", {numbers.factor(whole / first)}" if first else ""
     yield "<h2>Passes</h2>"
-    text = f"{numbers.duration(whole)} for {numbers.duration(first)} of kernel time in pass 0{times}"
-    yield f'<p class="dim">{escape(text)}</p>'
-    rows = [
-        (
-            str(p.index),
-            str(p.counters),
-            f"{p.duration.count:,}",
-            *(numbers.duration(t) for t in (p.duration.mean, p.duration.low, p.duration.high)),
-            numbers.duration(p.gap.mean if p.gap else None),
-        )
-        for p in by_pass([w.dispatch for w in windows])
-    ]
-    yield from _table(("Pass", "Counters", "Executions", "Mean", "Min", "Max", "Gap before"), rows)
+    yield f'<p class="dim">{escape(document.cost_of(windows))}</p>'
+    yield from _table(document.PASSES, document.pass_rows(windows))
     yield '<p class="dim">The longest window of each kernel, to scale:</p>'
     for window in longest_windows(windows)[:TIMELINES_SHOWN]:
         yield from _timeline(window)
@@ -199,44 +159,16 @@ def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str
     if not found:
         return
     yield "<h2>Agreement of the passes</h2>"
-    rows = [
-        (
-            _code(a.counter),
-            str(a.agent.device),
-            f"{a.compared:,}",
-            f"{a.equal:,}",
-            numbers.percent(a.spread) if a.spread else numbers.ABSENT,
-            f"dispatch {a.worst.dispatch_id}" if a.worst else "all 0: proves nothing" if a.proves_nothing else "",
-        )
-        for a in found
-    ]
-    yield from _table(("Counter", "GPU", "Compared", "Equal", "Differ by", "Remark"), rows)
+    head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "Remark")
+    yield from _table(head, document.agreement_rows(found, _code))
 
 
 def _dispatches(dispatches: Sequence[Dispatch]) -> Iterator[str]:
     yield "<h2>Dispatches</h2>"
     shown = dispatches[:DISPATCHES_SHOWN]
-    rows = []
-    for d in shown:
-        window = window_of(d)
-        several = d.outcome in ("replayed", "incomplete")
-        rows.append(
-            (
-                str(d.dispatch_id),
-                str(d.agent.device),
-                _code(d.kernel),
-                escape(f"{d.outcome} ({d.reason})" if d.reason else d.outcome),
-                f"{len(d.passes)} of {d.passes_planned}" if several else numbers.ABSENT,
-                str(len(d.counters)),
-                numbers.duration(d.duration_ns),
-                numbers.duration(window.length_ns if window else None),
-            )
-        )
-    head = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "All passes")
-    yield from _table(head, rows)
+    yield from _table(document.DISPATCHES, [document.dispatch_row(d, _code, escape) for d in shown])
     if len(dispatches) > len(shown):
-        more = numbers.plural(len(dispatches) - len(shown), "more dispatch", "more dispatches")
-        yield f'<p class="dim">{more}: in the CSV.</p>'
+        yield f'<p class="dim">{document.more_dispatches(len(dispatches) - len(shown))}</p>'
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

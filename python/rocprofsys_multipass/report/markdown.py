@@ -7,15 +7,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, TextIO
 
-from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.statistics import (
     KernelStatistics,
-    Spread,
     agreements,
     by_kernel,
-    by_pass,
-    outcome_counts,
-    unit_of,
     whose_times,
     window_of,
 )
@@ -56,46 +52,29 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
     )
     yield from _dispatches(dispatches)
     for k in kernels:
-        spreads = [(name, s) for name in k.counters if (s := k.counter(name)) is not None]
-        if spreads:
+        if rows := document.counter_rows(k, _plain):
             yield from _section(f"{_code(k.name)} on {_plain(k.agent.label)}")
-            yield from _table(("Counter", "From", "Unit", "Read in", "Mean", "Min", "Max"), _counter_rows(k, spreads))
+            yield from _table(document.COUNTERS, rows)
     yield from _passes(dispatches)
     yield from _agreement(process, dispatches)
 
 
 def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    facts = [f"process {process.pid}"]
-    facts += [f"rank {process.rank}"] if process.rank is not None else []
-    facts += [f"host {process.hostname}"] if process.hostname else []
-    facts += [f"SDK {process.sdk_version}"] if process.sdk_version else []
-    facts += ["simulated"] if process.simulated else []
-    facts += [f"replay {process.replay_mode}"] if process.replay_mode else []
-    yield f"- {_plain(', '.join(facts))}"
+    yield f"- {_plain(', '.join(document.facts_of(process, host='host ')))}"
     for agent in process.gpus:
         yield from _agent(agent, process)
-    yield f"- {numbers.plural(len(dispatches), 'dispatch', 'dispatches')}: {_plain(_outcomes(dispatches))}"
+    outcomes = _plain(document.outcomes_of(dispatches) or "none")
+    yield f"- {numbers.plural(len(dispatches), 'dispatch', 'dispatches')}: {outcomes}"
     yield from (f"- **warning:** {_plain(text)}" for text in (*process.warnings, *process.notes))
     if not process.closed:
-        yield "- **warning:** the process ended before the journal was closed; what it recorded is here"
+        yield f"- **warning:** {document.NOT_CLOSED}"
 
 
 def _agent(agent: Agent, process: Process) -> Iterator[str]:
-    planned = {c for p in agent.passes for c in p.counters}
-    plan = ""
-    if agent.passes:
-        passes = numbers.plural(len(agent.passes), "pass", "passes")
-        plan = f": {numbers.plural(len(planned), 'counter')} in {passes}"
-        if agent.lower_bound is not None:
-            plan += f", at least {agent.lower_bound} needed"
-    yield f"- {_plain(agent.label)}{plan}"
+    yield f"- {_plain(agent.label)}{document.plan_of(agent)}"
     yield from (f"- **not read:** {_plain(one.counter)}: {_plain(one.reason)}" for one in agent.unplaceable)
     if unread := process.unread(agent):
         yield f"- **not read:** {_plain(', '.join(unread))}"
-
-
-def _outcomes(dispatches: Sequence[Dispatch]) -> str:
-    return ", ".join(f"{count} {outcome}" for outcome, count in outcome_counts(dispatches).items()) or "none"
 
 
 def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
@@ -113,60 +92,20 @@ def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
 def _dispatches(dispatches: Sequence[Dispatch]) -> Iterator[str]:
     yield from _section("Dispatches")
     shown = dispatches[:DISPATCHES_SHOWN]
-    head = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "All passes")
-    yield from _table(head, [_dispatch_row(d) for d in shown])
+    yield from _table(document.DISPATCHES, [document.dispatch_row(d, _code, _plain) for d in shown])
     if len(dispatches) > len(shown):
         yield ""
-        yield f"{numbers.plural(len(dispatches) - len(shown), 'more dispatch', 'more dispatches')}: in the CSV."
-
-
-def _dispatch_row(d: Dispatch) -> tuple[str, ...]:
-    window = window_of(d)
-    return (
-        str(d.dispatch_id),
-        str(d.agent.device),
-        _code(d.kernel),
-        _plain(f"{d.outcome} ({d.reason})" if d.reason else d.outcome),
-        f"{len(d.passes)} of {d.passes_planned}" if d.outcome in ("replayed", "incomplete") else numbers.ABSENT,
-        str(len(d.counters)),
-        numbers.duration(d.duration_ns),
-        numbers.duration(window.length_ns if window else None),
-    )
-
-
-def _counter_rows(k: KernelStatistics, spreads: Sequence[tuple[str, Spread]]) -> list[tuple[str, ...]]:
-    return [
-        (
-            _plain(name),
-            k.source(name),
-            unit_of(name, k.agent),
-            k.read_in(s),
-            *(numbers.value(v) for v in (s.mean, s.low, s.high)),
-        )
-        for name, s in spreads
-    ]
+        yield document.more_dispatches(len(dispatches) - len(shown))
 
 
 def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
     windows = [w for d in dispatches if (w := window_of(d)) is not None]
     if not windows:
         return
-    first, whole = sum(w.first_ns for w in windows), sum(w.length_ns for w in windows)
     yield from _section("Passes")
-    times = f", {numbers.factor(whole / first)}" if first else ""
-    yield f"{numbers.duration(whole)} for {numbers.duration(first)} of kernel time in pass 0{times}."
+    yield f"{document.cost_of(windows)}."
     yield ""
-    rows = [
-        (
-            str(p.index),
-            str(p.counters),
-            f"{p.duration.count:,}",
-            *(numbers.duration(t) for t in (p.duration.mean, p.duration.low, p.duration.high)),
-            numbers.duration(p.gap.mean if p.gap else None),
-        )
-        for p in by_pass([w.dispatch for w in windows])
-    ]
-    yield from _table(("Pass", "Counters", "Executions", "Mean", "Min", "Max", "Gap before"), rows)
+    yield from _table(document.PASSES, document.pass_rows(windows))
 
 
 def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
@@ -174,18 +113,8 @@ def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str
     if not found:
         return
     yield from _section("Agreement of the passes")
-    rows = [
-        (
-            _plain(a.counter),
-            str(a.agent.device),
-            f"{a.compared:,}",
-            f"{a.equal:,}",
-            numbers.percent(a.spread) if a.spread else numbers.ABSENT,
-            f"dispatch {a.worst.dispatch_id}" if a.worst else "all 0: proves nothing" if a.proves_nothing else "",
-        )
-        for a in found
-    ]
-    yield from _table(("Counter", "GPU", "Compared", "Equal", "Differ by", ""), rows)
+    head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "")
+    yield from _table(head, document.agreement_rows(found, _plain))
 
 
 def _section(title: str) -> Iterator[str]:

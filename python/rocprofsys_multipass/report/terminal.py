@@ -18,7 +18,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.encoding import encodable
 from rocprofsys_multipass.report.layout import Column, table_of
 from rocprofsys_multipass.report.statistics import (
@@ -129,21 +129,13 @@ def _section(title: str, subtitle: str) -> Iterator[RenderableType]:
 
 
 def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> RenderableType:
-    facts = [f"process {process.pid}"]
-    facts += [f"rank {process.rank}"] if process.rank is not None else []
-    facts += [process.hostname] if process.hostname else []
-    facts += [f"SDK {process.sdk_version}"] if process.sdk_version else []
-    facts += ["simulated"] if process.simulated else []
-    facts += [f"replay {process.replay_mode}"] if process.replay_mode else []
     command = _cut(Text(" ".join(process.command) or process.path.name, style="bold"), width)
-    lines: list[RenderableType] = [command, Text(" · ".join(facts), style="dim")]
+    lines: list[RenderableType] = [command, Text(" · ".join(document.facts_of(process)), style="dim")]
     lines += [line for agent in process.gpus for line in _agent(agent, process)]
     lines.append(_outcomes(dispatches))
     lines += [Text(f"! {text}", style="yellow") for text in (*process.warnings, *process.notes)]
     if not process.closed:
-        lines.append(
-            Text("! the process ended before the journal was closed; what it recorded is here", style="yellow")
-        )
+        lines.append(Text(f"! {document.NOT_CLOSED}", style="yellow"))
     return Group(*lines)
 
 
@@ -369,12 +361,6 @@ def _agreement_table(rows: Sequence[Agreement], width: int) -> Iterator[Renderab
     if differing:
         spreads = [numbers.percent(row.spread) if row.spread else "" for row in rows]
         columns.append(Column("Differ by", spreads))
-    remarks = [_remark(row) for row in rows]
+    remarks = [document.remark_on(row) for row in rows]
     columns += [Column("", remarks, left=True, style="yellow")] if any(remarks) else []
     yield table_of(columns, width)
-
-
-def _remark(row: Agreement) -> str:
-    if row.worst is not None:
-        return f"dispatch {row.worst.dispatch_id}"
-    return "all 0: proves nothing" if row.proves_nothing else ""

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""What the reports share that are documents: sentences, and tables as rows of text.
+
+A `Markup` makes of a text of the run what the document shows it as: escaped, as a name, or both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report.statistics import (
+    Agreement,
+    KernelStatistics,
+    Window,
+    by_pass,
+    outcome_counts,
+    unit_of,
+    window_of,
+)
+from rocprofsys_multipass.trace import Agent, Dispatch, Process
+
+Markup = Callable[[str], str]
+Row = tuple[str, ...]
+
+COUNTERS: Final = ("Counter", "From", "Unit", "Read in", "Mean", "Min", "Max")
+PASSES: Final = ("Pass", "Counters", "Executions", "Mean", "Min", "Max", "Gap before")
+DISPATCHES: Final = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "All passes")
+NOT_CLOSED: Final = "the process ended before the journal was closed; what it recorded is here"
+
+
+def facts_of(process: Process, host: str = "") -> list[str]:
+    """What a process was and what recorded it, each in a few words; `host` stands before its name."""
+    facts = [f"process {process.pid}"]
+    facts += [f"rank {process.rank}"] if process.rank is not None else []
+    facts += [f"{host}{process.hostname}"] if process.hostname else []
+    facts += [f"SDK {process.sdk_version}"] if process.sdk_version else []
+    facts += ["simulated"] if process.simulated else []
+    facts += [f"replay {process.replay_mode}"] if process.replay_mode else []
+    return facts
+
+
+def plan_of(agent: Agent) -> str:
+    """``: 7 counters in 2 passes, at least 2 needed``; empty without a plan."""
+    if not agent.passes:
+        return ""
+    planned = {c for p in agent.passes for c in p.counters}
+    passes = numbers.plural(len(agent.passes), "pass", "passes")
+    least = f", at least {agent.lower_bound} needed" if agent.lower_bound is not None else ""
+    return f": {numbers.plural(len(planned), 'counter')} in {passes}{least}"
+
+
+def outcomes_of(dispatches: Sequence[Dispatch]) -> str:
+    """``5 replayed, 1 declined (unknown)``."""
+    return ", ".join(f"{count} {outcome}" for outcome, count in outcome_counts(dispatches).items())
+
+
+def cost_of(windows: Sequence[Window]) -> str:
+    """What all passes of some dispatches, of which there is one, took beside the first."""
+    first, whole = sum(w.first_ns for w in windows), sum(w.length_ns for w in windows)
+    times = f", {numbers.factor(whole / first)}" if first else ""
+    return f"{numbers.duration(whole)} for {numbers.duration(first)} of kernel time in pass 0{times}"
+
+
+def remark_on(row: Agreement) -> str:
+    """Where a counter that several passes read differed most, or that it says nothing."""
+    if row.worst is not None:
+        return f"dispatch {row.worst.dispatch_id}"
+    return "all 0: proves nothing" if row.proves_nothing else ""
+
+
+def counter_rows(k: KernelStatistics, name: Markup) -> list[Row]:
+    """Rows of COUNTERS: canonical values of the counters of a kernel."""
+    return [
+        (
+            name(counter),
+            k.source(counter),
+            unit_of(counter, k.agent),
+            k.read_in(s),
+            *(numbers.value(v) for v in (s.mean, s.low, s.high)),
+        )
+        for counter in k.counters
+        if (s := k.counter(counter)) is not None
+    ]
+
+
+def pass_rows(windows: Sequence[Window]) -> list[Row]:
+    """Rows of PASSES."""
+    return [
+        (
+            str(p.index),
+            str(p.counters),
+            f"{p.duration.count:,}",
+            *(numbers.duration(t) for t in (p.duration.mean, p.duration.low, p.duration.high)),
+            numbers.duration(p.gap.mean if p.gap else None),
+        )
+        for p in by_pass([w.dispatch for w in windows])
+    ]
+
+
+def agreement_rows(found: Sequence[Agreement], name: Markup) -> list[Row]:
+    """Counter, GPU, how many dispatches were compared, how many were equal, by how much they differ, and a remark."""
+    return [
+        (
+            name(a.counter),
+            str(a.agent.device),
+            f"{a.compared:,}",
+            f"{a.equal:,}",
+            numbers.percent(a.spread) if a.spread else numbers.ABSENT,
+            remark_on(a),
+        )
+        for a in found
+    ]
+
+
+def dispatch_row(d: Dispatch, name: Markup, text: Markup) -> Row:
+    """A row of DISPATCHES."""
+    window = window_of(d)
+    several = d.outcome in ("replayed", "incomplete")
+    return (
+        str(d.dispatch_id),
+        str(d.agent.device),
+        name(d.kernel),
+        text(f"{d.outcome} ({d.reason})" if d.reason else d.outcome),
+        f"{len(d.passes)} of {d.passes_planned}" if several else numbers.ABSENT,
+        str(len(d.counters)),
+        numbers.duration(d.duration_ns),
+        numbers.duration(window.length_ns if window else None),
+    )
+
+
+def more_dispatches(count: int) -> str:
+    """What is said where a table ends before its dispatches do."""
+    return f"{numbers.plural(count, 'more dispatch', 'more dispatches')}: in the CSV."
