@@ -83,19 +83,24 @@ struct SerialTool {
                              },
                          .finalize = {}});
   }
+
+  // How many of two kernels on two queues met the other one, when each waits for that long.
+  int meetings(std::chrono::milliseconds bound) {
+    Rendezvous rendezvous;
+    std::atomic<int> met{0};
+    for (std::uint64_t queue : {1, 2}) {
+      runtime.launch([&](auto&) { met += rendezvous.meet(bound) ? 1 : 0; }, {.queue = queue});
+    }
+    runtime.synchronize();
+    return met;
+  }
 };
 
 TEST(Serialisation, KernelsOfTwoQueuesMeetWhileNothingCounts) {
   const Outcome outcome = isolated([] {
     SerialTool tool;
-    Rendezvous rendezvous;
-    std::atomic<int> met{0};
     tool.start(false);
-    for (std::uint64_t queue : {1, 2}) {
-      tool.runtime.launch([&](auto&) { met += rendezvous.meet(std::chrono::seconds(30)) ? 1 : 0; }, {.queue = queue});
-    }
-    tool.runtime.synchronize();
-    EXPECT_EQ(met, 2);
+    EXPECT_EQ(tool.meetings(std::chrono::seconds(30)), 2);
     end_tool();
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
@@ -104,15 +109,8 @@ TEST(Serialisation, KernelsOfTwoQueuesMeetWhileNothingCounts) {
 TEST(Serialisation, KernelsOfTwoQueuesDoNotMeetWhileAContextCounts) {
   const Outcome outcome = isolated([] {
     SerialTool tool;
-    Rendezvous rendezvous;
-    std::atomic<int> met{0};
     tool.start(true);
-    for (std::uint64_t queue : {1, 2}) {
-      tool.runtime.launch([&](auto&) { met += rendezvous.meet(std::chrono::milliseconds(50)) ? 1 : 0; },
-                          {.queue = queue});
-    }
-    tool.runtime.synchronize();
-    EXPECT_EQ(met, 1) << "the second one came when the first had given up";
+    EXPECT_EQ(tool.meetings(std::chrono::milliseconds(50)), 1) << "the second one came when the first had given up";
     end_tool();
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
@@ -139,13 +137,7 @@ TEST(Serialisation, LastsFromStartToStopOfTheContext) {
     SerialTool tool;
     tool.start(true);
     EXPECT_EQ(rocprofiler_stop_context(tool.context), 0);
-    Rendezvous rendezvous;
-    std::atomic<int> met{0};
-    for (std::uint64_t queue : {1, 2}) {
-      tool.runtime.launch([&](auto&) { met += rendezvous.meet(std::chrono::seconds(30)) ? 1 : 0; }, {.queue = queue});
-    }
-    tool.runtime.synchronize();
-    EXPECT_EQ(met, 2);
+    EXPECT_EQ(tool.meetings(std::chrono::seconds(30)), 2);
     end_tool();
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
