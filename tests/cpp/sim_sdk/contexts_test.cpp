@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "counting_fixture.hpp"
 #include "isolated.hpp"
 #include "services.hpp"
 #include "test_tool.hpp"
@@ -124,25 +125,13 @@ TEST(Contexts, IsValidSays1ForAContextAnd0WithStatus2ForNone) {
 // stop_context returns when the counter records that were queued have been delivered.
 TEST(Contexts, StopWaitsForQueuedRecords) {
   const Outcome outcome = isolated([] {
-    FakeRuntime runtime;
-    Services services;
-    rocprofiler_context_id_t context{0};
-    rocprofiler_counter_config_id_t config{0};
+    CountingFixture tool;
     std::atomic<int> records{0};
-    services.dispatch = [&](const CountingData&, rocprofiler_counter_config_id_t& choice, auto&) { choice = config; };
-    services.record = [&](const CountingData&, auto*, std::size_t, auto) { ++records; };
-    start_tool(runtime, {.configure = {},
-                         .initialize =
-                             [&] {
-                               context = make_context();
-                               config = make_config({"SQ_WAVES"});
-                               EXPECT_EQ(services.add_counting(context), 0);
-                               EXPECT_EQ(rocprofiler_start_context(context), 0);
-                             },
-                         .finalize = {}});
-    for (int i = 0; i < 100; ++i) runtime.launch([](auto&) {});
-    runtime.synchronize();
-    EXPECT_EQ(rocprofiler_stop_context(context), 0);
+    tool.services.record = [&](const CountingData&, auto*, std::size_t, auto) { ++records; };
+    tool.start({"SQ_WAVES"});
+    for (int i = 0; i < 100; ++i) tool.launch();
+    tool.runtime.synchronize();
+    EXPECT_EQ(rocprofiler_stop_context(tool.context), 0);
     EXPECT_EQ(records, 100);
     end_tool();
   });

@@ -10,6 +10,7 @@
 #include <functional>
 #include <vector>
 
+#include "counting_fixture.hpp"
 #include "isolated.hpp"
 #include "services.hpp"
 #include "test_tool.hpp"
@@ -188,24 +189,12 @@ TEST(CounterDefinitions, CanOnlyBeLoadedBeforeTheFirstIsRead) {
 TEST(Configs, OutliveTheirHandleInDispatchesThatUseThem) {
   std::atomic<int> records{0};
   const Outcome outcome = isolated([&] {
-    FakeRuntime runtime;
-    Services services;
-    rocprofiler_context_id_t context{0};
-    rocprofiler_counter_config_id_t config{0};
-    services.dispatch = [&](const CountingData&, rocprofiler_counter_config_id_t& choice, auto&) { choice = config; };
-    services.record = [&](const CountingData&, auto*, std::size_t, auto) { ++records; };
-    start_tool(runtime, {.configure = {},
-                         .initialize =
-                             [&] {
-                               context = make_context();
-                               config = make_config({"SQ_WAVES"});
-                               EXPECT_EQ(services.add_counting(context), 0);
-                               EXPECT_EQ(rocprofiler_start_context(context), 0);
-                             },
-                         .finalize = {}});
-    runtime.launch([&](auto&) { EXPECT_EQ(rocprofiler_destroy_counter_config(config), 0); });
-    runtime.synchronize();
-    EXPECT_EQ(rocprofiler_stop_context(context), 0);
+    CountingFixture tool;
+    tool.services.record = [&](const CountingData&, auto*, std::size_t, auto) { ++records; };
+    tool.start({"SQ_WAVES"});
+    tool.runtime.launch([&](auto&) { EXPECT_EQ(rocprofiler_destroy_counter_config(tool.config), 0); });
+    tool.runtime.synchronize();
+    EXPECT_EQ(rocprofiler_stop_context(tool.context), 0);
     EXPECT_EQ(records, 1);
     end_tool();
   });

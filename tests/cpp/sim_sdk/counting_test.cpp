@@ -12,47 +12,13 @@
 #include <set>
 #include <vector>
 
+#include "counting_fixture.hpp"
 #include "isolated.hpp"
-#include "services.hpp"
-#include "test_tool.hpp"
 
 namespace sim_sdk_test {
 namespace {
 
 using testing::HasSubstr;
-
-// A tool that counts one configuration in every dispatch.
-struct CountingFixture {
-  FakeRuntime runtime;
-  Services services;
-  rocprofiler_context_id_t context{0};
-  rocprofiler_counter_config_id_t config{0};
-  pid_t queue_thread = 0;
-
-  void start(const std::vector<std::string>& counters) {
-    if (!services.dispatch) {
-      services.dispatch = [this](const CountingData&, rocprofiler_counter_config_id_t& choice, auto&) {
-        choice = config;
-      };
-    }
-    start_tool(runtime, {.configure = {},
-                         .initialize =
-                             [this, counters] {
-                               context = make_context();
-                               EXPECT_EQ(services.add_counting(context), ROCPROFILER_STATUS_SUCCESS);
-                               config = make_config(counters);
-                               EXPECT_EQ(rocprofiler_start_context(context), ROCPROFILER_STATUS_SUCCESS);
-                             },
-                         .finalize = {}});
-  }
-
-  void launch(std::uint64_t waves = 3) {
-    runtime.launch([this, waves](multipass_sim_activity& activity) {
-      queue_thread = gettid();
-      activity.waves = waves;
-    });
-  }
-};
 
 TEST(Counting, DeliversOneRecordPerInstanceOnTheConsumerThread) {
   const Outcome outcome = isolated([] {

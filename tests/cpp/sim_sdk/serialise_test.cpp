@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "counting_fixture.hpp"
 #include "isolated.hpp"
 #include "replay_fixture.hpp"
 #include "services.hpp"
@@ -55,33 +56,16 @@ class Together final {
   std::atomic<int> running_{0}, most_{0};
 };
 
-struct SerialTool {
-  FakeRuntime runtime;
-  Services services;
-  rocprofiler_context_id_t context{0};
-  rocprofiler_counter_config_id_t config{0};
+struct SerialTool : CountingFixture {
   std::mutex mutex;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> times;
 
   void start(bool active) {
-    services.dispatch = [this](const CountingData&, rocprofiler_counter_config_id_t& choice, auto&) {
-      choice = config;
-    };
     services.record = [this](const CountingData& data, auto*, std::size_t, auto) {
       const std::lock_guard lock(mutex);
       times.emplace_back(data.start_timestamp, data.end_timestamp);
     };
-    start_tool(runtime, {.configure = {},
-                         .initialize =
-                             [this, active] {
-                               context = make_context();
-                               config = make_config({"SQ_WAVES"});
-                               EXPECT_EQ(services.add_counting(context), 0);
-                               if (active) {
-                                 EXPECT_EQ(rocprofiler_start_context(context), 0);
-                               }
-                             },
-                         .finalize = {}});
+    CountingFixture::start({"SQ_WAVES"}, active);
   }
 
   // How many of two kernels on two queues met the other one, when each waits for that long.
