@@ -87,7 +87,7 @@ __all__ = [  # noqa: PLE0604 - the literal table above is the one list; a test c
 
 
 class _Package(ModuleType):
-    """Type of this package: keeps `counters`, `plan`, `run` and `verify` the functions that they are documented to be.
+    """Type of this package: keeps `plan`, `run` and their like the functions that they are documented to be.
 
     Importing a submodule binds its name in the package, which would hide a function of the same name.
     """

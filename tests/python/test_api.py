@@ -37,7 +37,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         mp.plans  # noqa: B018
 
 
-@pytest.mark.parametrize("name", ["plan", "report", "run", "verify"])
+@pytest.mark.parametrize("name", ["counters", "plan", "report", "run", "verify"])
 def test_importing_a_submodule_does_not_hide_the_function_of_its_name(name: str) -> None:
     code = (
         f"import rocprofsys_multipass.{name}, sys; import rocprofsys_multipass as mp; "
