@@ -134,6 +134,19 @@ def test_the_exit_code_of_the_reader_is_kept(cli: Cli, native: FakeNative, machi
     assert "why" in err
 
 
+def test_a_live_plan_names_the_place_of_a_device_that_cannot_be_simulated(
+    cli: Cli, native: FakeNative, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("mine.yaml").write_text("simulate: gfx8\n", encoding="utf-8")
+    code, out, err = cli("plan", "--live", "--config", "mine.yaml", "--events", "A")
+    assert (code, out) == (3, "")
+    assert err.startswith("rocprof-sys-multipass: error: mine.yaml:1:1: simulate: 'gfx8' is no device")
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_SIMULATE", "gfx9")
+    code, out, err = cli("plan", "--live", "--events", "A")
+    assert (code, out) == (3, "")
+    assert err.startswith("rocprof-sys-multipass: error: ROCPROFSYS_MULTIPASS_SIMULATE: 'gfx9' is no device")
+
+
 def test_a_live_plan_without_a_gpu_is_exit_code_4(cli: Cli, native: FakeNative) -> None:
     native.be(machine())
     code, out, err = cli("plan", "--live", "--events", "A")

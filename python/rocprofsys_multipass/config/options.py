@@ -67,11 +67,12 @@ class RunConfig:
 
 @dataclass(frozen=True)
 class PlanRequest:
-    """What a plan is asked for. `devices` are those to be simulated, none where nothing says so."""
+    """What a plan is asked for. `devices` are those to be simulated, none where nothing says so; `source`: who does."""
 
     events: str
     groups: tuple[tuple[str, ...], ...]
     devices: tuple[str, ...]
+    source: Source = _DEFAULT
 
 
 # Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
@@ -123,13 +124,13 @@ def resolve_plan_request(
         UsageError, ConfigError: as `resolve_run`.
     """
     layers = _Layers(given, environ, wording)
-    events, source = layers.find(RUN_OPTIONS["events"])
+    events, listed = layers.find(RUN_OPTIONS["events"])
     groups, _ = layers.find(RUN_OPTIONS["group"])
     if events or not groups:  # a group asks for its counters, too
-        _check_list(events, source, environ, wording)
-    simulate, _ = layers.find(RUN_OPTIONS["simulate"])
+        _check_list(events, listed, environ, wording)
+    simulate, source = layers.find(RUN_OPTIONS["simulate"])
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
-    return PlanRequest(events, groups, devices)
+    return PlanRequest(events, groups, devices, source)
 
 
 def resolve_option(

@@ -12,7 +12,9 @@ from rocprofsys_multipass.cli.plan_table import show_plan
 from rocprofsys_multipass.config import COMMAND_LINE, resolve_plan_request
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.live import check_choice
+from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.plan import request_plan
+from rocprofsys_multipass.simulate import check_devices
 
 if TYPE_CHECKING:
     import argparse
@@ -52,7 +54,10 @@ class PlanCommand:
         if not devices and not args.live:
             message = "no device was given: use --device NAME or FILE, or --live for the GPUs of this machine"
             raise UsageError(message)
-        simulate = ",".join(request.devices) if args.live and request.devices else None
+        simulate = None
+        if args.live and request.devices:
+            simulate = ",".join(request.devices)
+            check_devices(simulate, find_native(), request.source)  # names the place, which may be a variable or a file
         plan, code = request_plan(devices, request.events, request.groups, live=args.live, simulate=simulate)
         if args.json:
             streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
