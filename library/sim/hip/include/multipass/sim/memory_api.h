@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory: allocation of every kind, copies, fills, memory pools, and what is asked about pointers. Addresses are the
+// Memory: allocation of every kind but from pools, copies, fills, and what is asked about pointers. Addresses are the
 // same on the host and on every device. Memory starts at a multiple of 4096 and is filled with the byte 0xCD, so that a
 // program that reads what it has not written still gives the same result on every run. On failure the pointer is null.
 // What kernel replay restores: hipMalloc and hipMallocPitch memory. Not managed, host and pool memory (as documented
