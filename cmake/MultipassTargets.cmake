@@ -23,11 +23,13 @@ if(NOT PROTOZERO_INCLUDE_DIR STREQUAL "/usr/include")  # on the default path; na
   target_include_directories(multipass_protozero SYSTEM INTERFACE ${PROTOZERO_INCLUDE_DIR})
 endif()
 
-
 # Into the plugin, so the archive: nothing of it may meet a copy in the profiled program.
 find_path(PCRE2_INCLUDE_DIR pcre2.h REQUIRED)
 find_library(PCRE2_ARCHIVE libpcre2-8.a REQUIRED)
 add_library(multipass_pcre2 INTERFACE)
+if(NOT PCRE2_INCLUDE_DIR STREQUAL "/usr/include")  # as above
+  target_include_directories(multipass_pcre2 SYSTEM INTERFACE ${PCRE2_INCLUDE_DIR})
+endif()
 target_link_libraries(multipass_pcre2 INTERFACE ${PCRE2_ARCHIVE})
 
 add_library(multipass_options INTERFACE)
