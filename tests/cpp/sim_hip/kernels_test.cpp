@@ -166,6 +166,23 @@ TEST(Kernels, TemplateInstancesAreLaunchedByTheirName) {
   EXPECT_THAT(values.to_host(), ElementsAre(6, 12, 18));
 }
 
+template <class T>
+void multiply(T* values) {
+  hipLaunchKernelGGL(HIP_KERNEL_NAME(scale<T, 3>), dim3(1), dim3(3), 0, nullptr, values);
+}
+
+TEST(Kernels, TemplateInstancesAreLaunchedFromTemplates) {
+  const DeviceArray<float> values(std::vector<float>{1, 2, 3});
+  multiply(values.get());
+  EXPECT_THAT(values.to_host(), ElementsAre(3, 6, 9));
+}
+
+TEST(Kernels, TheDefaultFlagOfStreamsIsTheNullStreamInLaunches) {
+  const DeviceArray<int> values(std::vector<int>{1, 2, 3});
+  hipLaunchKernelGGL(HIP_KERNEL_NAME(scale<int, 2>), dim3(1), dim3(3), 0, hipStreamDefault, values.get());
+  EXPECT_THAT(values.to_host(), ElementsAre(2, 4, 6));
+}
+
 __global__ void wait_and_store(const multipass_sim::Gate* gate, int* out, int value) {
   gate->wait();
   *out = value;

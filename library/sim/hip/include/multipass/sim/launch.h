@@ -41,7 +41,8 @@ constexpr std::size_t append_argument(std::size_t offset, std::size_t size, std:
   return (offset + alignment - 1) / alignment * alignment + size;
 }
 
-template <auto Kernel, class Signature = decltype(Kernel)>
+// Decayed: named in a template, a kernel that depends on its parameters is a function to g++ 12, and no pointer to one.
+template <auto Kernel, class Signature = std::decay_t<decltype(Kernel)>>
 struct KernelTraits {
   static_assert(!std::is_same_v<Signature, Signature>, "a kernel is a function that returns void");
 };

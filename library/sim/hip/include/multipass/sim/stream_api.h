@@ -11,7 +11,7 @@
 // default stream waits for it and it for that one. It cannot be destroyed.
 #define hipStreamPerThread (reinterpret_cast<hipStream_t>(2))
 
-inline constexpr unsigned hipStreamDefault = 0;
+#define hipStreamDefault 0x00  // a literal: it stands for the null stream in launches, too
 inline constexpr unsigned hipStreamNonBlocking = 1;
 inline constexpr unsigned hipEventDefault = 0;
 inline constexpr unsigned hipEventBlockingSync = 1;
