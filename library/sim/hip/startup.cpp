@@ -21,8 +21,9 @@ std::atomic<Runtime*> instance{nullptr};  // never deleted: destructors of the a
 std::atomic<bool> ready{false};
 std::atomic<bool> in_forked_child{false};
 
+// Not where a host function of a stream called exit(): its queue would wait for itself, others may wait for that one.
 void stop_at_exit() {
-  if (!in_forked_child.load()) instance.load()->stop();
+  if (!in_forked_child.load() && !Queue::on_worker()) instance.load()->stop();
 }
 
 void start() {

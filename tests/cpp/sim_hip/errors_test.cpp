@@ -179,6 +179,16 @@ TEST_F(Errors, HostFunctionsOfAStreamCannotWaitForIt) {
   EXPECT_EQ(inside, hipErrorNotSupported);
 }
 
+void exit_in_a_host_function() {
+  const auto leave = [](void*) { std::exit(23); };
+  if (hipLaunchHostFunc(nullptr, leave, nullptr) != hipSuccess || hipDeviceSynchronize() != hipSuccess) std::abort();
+}
+
+TEST_F(Errors, AHostFunctionMayEndTheProcess) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // the runtime has threads
+  EXPECT_EXIT(exit_in_a_host_function(), ::testing::ExitedWithCode(23), "^$");
+}
+
 TEST_F(Errors, AForkedChildFindsNoRuntimeAndExits) {
   ASSERT_EQ(hipDeviceSynchronize(), hipSuccess);
   const pid_t child = ::fork();
