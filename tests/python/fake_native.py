@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -226,7 +227,7 @@ _APPLICATION = """
         "schema": 1, "pid": os.getpid(),
         "agents": [{"index": 1, "device": 0, "name": "gfx942", "pass_count": PASSES, "lower_bound": PASSES,
                     "proven_minimal": True, "unplaceable": []}],
-        "dispatches": {**counts, "declined_reasons": {}}, "readings": 0, "kernels": 0, "warnings": WARNINGS,
+        "dispatches": {**counts, **COUNTS, "declined_reasons": {}}, "readings": 0, "kernels": 0, "warnings": WARNINGS,
         "exporter_warnings": EXPORTER_WARNINGS,
     }
     for warning in WARNINGS:
@@ -341,11 +342,13 @@ class Applications:
         frame: bool = True,
         warnings: tuple[str, ...] = ("from the plugin",),
         exporter_warnings: tuple[str, ...] = (),
+        counts: Mapping[str, int] | None = None,
     ) -> str:
         """A program that leaves a journal as the plugin would, and then does `ending`.
 
         `token`: in place of the one that was handed over; without `frame` the journal has a header only. `text`: in
         place of the summary. `exporter_warnings`: what the exporter will find.
+        `counts`: dispatches by outcome, and `seen`, where there are any.
         """
         source = textwrap.dedent(_APPLICATION)
         values = {
@@ -355,6 +358,7 @@ class Applications:
             "FRAME": frame,
             "EXPORTER_WARNINGS": list(exporter_warnings),
             "WARNINGS": list(warnings),
+            "COUNTS": dict(counts or {}),
         }
         for word, value in values.items():
             source = source.replace(word, repr(value))

@@ -112,6 +112,27 @@ def test_a_run_in_which_nothing_could_be_planned_says_so(native: FakeNative, app
     assert run.errors == ("nothing was collected: none of the counters asked for can be read on any GPU of this run",)
 
 
+def test_filters_that_leave_no_launch_to_count_are_named(native: FakeNative, applications: Applications) -> None:
+    program = applications.profiled(counts={"seen": 28, "filtered": 28})
+    run = mp.run([program], events="A", kernel_include="axpi\n", range="3", output="out")
+    assert run.exit_code == 0
+    [warning] = run.warnings
+    assert warning.startswith(
+        "no counter was read: with kernel_include 'axpi\\n' and range '3' none of 28 launches was to be counted; "
+    )
+
+
+@pytest.mark.parametrize(
+    ("include", "counts"),
+    [("axpy", {"seen": 2, "filtered": 1, "replayed": 1}), ("axpy", {}), (None, {"seen": 2, "filtered": 2})],
+)
+def test_filters_that_are_not_why_nothing_was_counted_are_not_named(
+    native: FakeNative, applications: Applications, include: str | None, counts: dict[str, int]
+) -> None:
+    program = applications.profiled(counts=counts)
+    assert mp.run([program], events="A", kernel_include=include, output="out").warnings == ()
+
+
 def test_a_failed_application_does_not_hide_that_nothing_could_be_planned(
     native: FakeNative, applications: Applications
 ) -> None:

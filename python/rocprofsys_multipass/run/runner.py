@@ -232,6 +232,7 @@ class _Runner:
             self._save(exporter, directory, handover, child)
         finally:
             handover.release()
+        self._warnings += self._no_launch_counted()
         own_exit_code = self._own_exit_code(self._summaries)
         said = self._plugin_warnings
         return Run(
@@ -336,6 +337,25 @@ class _Runner:
                 self._errors.append(f"{journal}: {text}")
             else:
                 self._plugin_warnings.append(text)
+
+    def _no_launch_counted(self) -> list[str]:
+        """That the filters left nothing to count, as a pattern with a slip does; there may be no more to see of it."""
+        config = self._config
+        filters = {
+            "kernel-include": config.kernel_include,
+            "kernel-exclude": config.kernel_exclude,
+            "range": config.range,
+        }
+        given = [f"{self._wording.option(name)} {value!r}" for name, value in filters.items() if value]
+        counts = [summary["dispatches"] for summary in self._summaries]
+        seen, left_out = (sum(count[outcome] for count in counts) for outcome in ("seen", "filtered"))
+        if not given or not seen or seen != left_out:
+            return []
+        warning = (
+            f"no counter was read: with {' and '.join(given)} none of {seen} launches was to be counted; "
+            "rocprof-sys-multipass report shows the names of kernels that patterns are searched in"
+        )
+        return [warning]
 
     def _own_exit_code(self, summaries: list[dict[str, Any]]) -> ExitCode:
         """The exit code of a run whose application succeeded."""
