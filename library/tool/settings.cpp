@@ -163,13 +163,15 @@ Result<Settings> parse_handover(const std::string& text, const std::string& sour
 Result<std::optional<Settings>> read_settings() {
   const auto path = environment::get_own("RESOLVED");
   if (!path || path->empty()) return from_environment();
+  const std::string named = "the settings file " + *path + " (ROCPROFSYS_MULTIPASS_RESOLVED) ";
+  std::error_code ignored;
+  const auto kind = std::filesystem::status(*path, ignored).type();
+  if (kind == std::filesystem::file_type::directory) return Status::error(named + "is a folder");
+  // Opening a pipe that nobody writes would hold up the program for ever.
+  if (kind == std::filesystem::file_type::fifo) return Status::error(named + "is a pipe: give the path of a file");
   std::ifstream file(*path, std::ios::binary);
   if (!file)
-    return Status::error("the settings file " + *path + " (ROCPROFSYS_MULTIPASS_RESOLVED) cannot be read: " +
-                         std::error_code(errno, std::generic_category()).message());
-  std::error_code ignored;
-  if (std::filesystem::is_directory(*path, ignored))
-    return Status::error("the settings file " + *path + " (ROCPROFSYS_MULTIPASS_RESOLVED) is a folder");
+    return Status::error(named + "cannot be read: " + std::error_code(errno, std::generic_category()).message());
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   Result<Settings> settings = parse_handover(text, *path);
   if (!settings) return settings.status();

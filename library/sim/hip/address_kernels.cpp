@@ -165,9 +165,10 @@ std::optional<KernelLaunch> AddressKernels::describe(const void* function, void*
   static_cast<void>(arguments);
 #endif
   if (!callable) {
-    print_message("kernel " + kernel.symbol +
-                  " cannot be called by its address (its parameters are not all numbers and pointers, or there are no "
-                  "arguments): launch it with hipLaunchKernelGGL");
+    print_message(
+        "kernel " + kernel.symbol +
+        " cannot be called by its address (it is extern \"C\", its parameters are not all numbers and pointers, or "
+        "there are no arguments): launch it with hipLaunchKernelGGL");
     return std::nullopt;
   }
   const auto destroy = [](void* owned) { delete static_cast<PlacedArguments*>(owned); };

@@ -2,8 +2,11 @@
 #include "tool/settings.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <string>
 
 #include "environment_guard.hpp"
 #include "tool/process_info.hpp"
@@ -123,6 +126,15 @@ TEST_F(SettingsTest, AYamlFileIsForTheWrapperOnly) {
 TEST_F(SettingsTest, AFolderIsNoHandOverFile) {
   const ScopedVariable resolved("ROCPROFSYS_MULTIPASS_RESOLVED", "/tmp");
   EXPECT_EQ(read_settings().message(), "the settings file /tmp (ROCPROFSYS_MULTIPASS_RESOLVED) is a folder");
+}
+
+TEST_F(SettingsTest, APipeIsNoHandOverFileAndNotWaitedFor) {
+  const std::string path = ::testing::TempDir() + "settings." + std::to_string(::getpid()) + ".fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const ScopedVariable resolved("ROCPROFSYS_MULTIPASS_RESOLVED", path.c_str());
+  const std::string said = read_settings().message();
+  std::filesystem::remove(path);
+  EXPECT_EQ(said, "the settings file " + path + " (ROCPROFSYS_MULTIPASS_RESOLVED) is a pipe: give the path of a file");
 }
 
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
