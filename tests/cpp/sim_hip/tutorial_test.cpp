@@ -119,6 +119,34 @@ TEST(Tutorial, BitFunctionsAreDefinedForZero) {
   EXPECT_THAT(out.to_host(), ElementsAre(8, 31, 32, 4, 0x3F800000, 2, 128));
 }
 
+__global__ void upper_halves(unsigned long long* out) {
+  out[0] = __brev(0x80000003U);
+  out[1] = __brevll(6);
+  out[2] = __umulhi(0x80000000U, 6);
+  out[3] = static_cast<unsigned long long>(__mulhi(-1, 5));
+  out[4] = __umul64hi(1ULL << 63, 6);
+  out[5] = static_cast<unsigned long long>(__mul64hi(-1, 5));
+}
+
+TEST(Tutorial, UpperHalvesOfProductsKeepTheSign) {
+  const DeviceArray<unsigned long long> out(std::vector<unsigned long long>(6));
+  hipLaunchKernelGGL(upper_halves, 1, 1, 0, 0, out.get());
+  EXPECT_THAT(out.to_host(), ElementsAre(0xC0000001U, 0x6000000000000000U, 3, ~0ULL, 3, ~0ULL));
+}
+
+__global__ void rounded(float* out) {
+  out[0] = __fadd_rn(3.0F, 4.0F);
+  out[1] = __fsub_rn(3.0F, 4.0F);
+  out[2] = __fmul_rn(3.0F, 4.0F);
+  out[3] = __fdiv_rn(3.0F, 4.0F);
+}
+
+TEST(Tutorial, ArithmeticRoundedToTheNearestIsOrdinary) {
+  const DeviceArray<float> out(std::vector<float>(4));
+  hipLaunchKernelGGL(rounded, 1, 1, 0, 0, out.get());
+  EXPECT_THAT(out.to_host(), ElementsAre(7.0F, -1.0F, 12.0F, 0.75F));
+}
+
 __global__ void clocks(long long* out) {
   const long long begin = clock64();
   multipass_count::valu(10);

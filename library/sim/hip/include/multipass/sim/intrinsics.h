@@ -123,6 +123,18 @@ inline float __fsqrt_rn(float x) noexcept {
 inline float __fmaf_rn(float x, float y, float z) noexcept {
   return ::fmaf(x, y, z);
 }
+inline float __fadd_rn(float x, float y) noexcept {
+  return x + y;
+}
+inline float __fsub_rn(float x, float y) noexcept {
+  return x - y;
+}
+inline float __fmul_rn(float x, float y) noexcept {
+  return x * y;
+}
+inline float __fdiv_rn(float x, float y) noexcept {
+  return x / y;
+}
 inline float rsqrtf(float x) noexcept {
   return 1.0F / ::sqrtf(x);
 }
@@ -164,6 +176,32 @@ inline int __ffs(int x) noexcept {
 }
 inline int __ffsll(long long x) noexcept {
   return __builtin_ffsll(x);
+}
+
+// Bits in reverse order.
+inline unsigned int __brev(unsigned int x) noexcept {
+  x = ((x & 0x55555555U) << 1) | ((x >> 1) & 0x55555555U);
+  x = ((x & 0x33333333U) << 2) | ((x >> 2) & 0x33333333U);
+  x = ((x & 0x0F0F0F0FU) << 4) | ((x >> 4) & 0x0F0F0F0FU);
+  return __builtin_bswap32(x);
+}
+inline unsigned long long __brevll(unsigned long long x) noexcept {
+  return (static_cast<unsigned long long>(__brev(static_cast<unsigned int>(x))) << 32) |
+         __brev(static_cast<unsigned int>(x >> 32));
+}
+
+// The upper half of a product.
+inline int __mulhi(int x, int y) noexcept {
+  return static_cast<int>((static_cast<long long>(x) * y) >> 32);
+}
+inline unsigned int __umulhi(unsigned int x, unsigned int y) noexcept {
+  return static_cast<unsigned int>((static_cast<unsigned long long>(x) * y) >> 32);
+}
+__extension__ inline long long __mul64hi(long long x, long long y) noexcept {
+  return static_cast<long long>((static_cast<__int128>(x) * y) >> 64);
+}
+__extension__ inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) noexcept {
+  return static_cast<unsigned long long>((static_cast<unsigned __int128>(x) * y) >> 64);
 }
 
 // A load through the read-only cache: what it reads is what a plain load reads.
