@@ -139,6 +139,26 @@ def test_the_exporter_is_told_the_folder_and_refused_what_is_there(tmp_path: Pat
     assert len(native.exports) == 1
 
 
+@pytest.mark.parametrize("ending", ["db", "pftrace", "json", "csv"])
+def test_a_journal_with_the_name_of_an_output_is_not_replaced_by_it(tmp_path: Path, native: FakeNative, ending: str):
+    tools.write_run(tmp_path, RUN, files=("journal",))
+    journal = (tmp_path / f"{NAME}.journal").rename(tmp_path / f"{NAME}.{ending}")
+    before = journal.read_bytes()
+    with pytest.raises(OutputError, match=rf"{NAME}\.{ending} is the source itself .* ends in \.journal"):
+        mp.export(journal, "perfetto,rocpd,csv", overwrite=True)
+    assert (journal.read_bytes(), native.exports) == (before, [])
+
+
+def test_a_link_that_leads_to_the_source_is_not_written_through(tmp_path: Path):
+    tools.write_run(tmp_path, RUN, files=("journal",))
+    journal = tmp_path / f"{NAME}.journal"
+    before = journal.read_bytes()
+    (tmp_path / f"{NAME}.csv").symlink_to(journal)
+    with pytest.raises(OutputError, match="is the source itself"):
+        mp.export(journal, "csv", overwrite=True)
+    assert journal.read_bytes() == before
+
+
 def test_a_full_disk_leaves_the_old_file_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     tools.write_run(tmp_path, RUN, files=("journal",))
     (tmp_path / f"{NAME}.csv").write_text("old", encoding="utf-8")

@@ -155,3 +155,12 @@ def test_a_journal_that_grows_meanwhile_is_said_to_be_written(
     monkeypatch.setattr(recovering, "export_journal", grow)
     with pytest.raises(OutputError, match="grew while it was read: a process writes it"):
         mp.recover(journal)
+
+
+@pytest.mark.parametrize("ending", ["db", "pftrace", "json"])
+def test_a_journal_with_the_name_of_an_output_is_not_replaced_by_it(journal: Path, native: FakeNative, ending: str):
+    named = journal.rename(journal.with_suffix(f".{ending}"))
+    before = named.read_bytes()
+    with pytest.raises(OutputError, match=rf"\.{ending} is the source itself"):
+        mp.recover(named)
+    assert (named.read_bytes(), native.exports) == (before, [])

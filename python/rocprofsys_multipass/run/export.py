@@ -106,3 +106,17 @@ def output_files(journal: Path, formats: Sequence[str], folder: Path | None = No
     kinds = [name for name in (*_SUFFIXES, "csv", "json") if name in formats]
     candidates = [journal, *(output_file(journal, kind, folder) for kind in (*kinds, "summary"))]
     return [path for path in candidates if path.is_file()]
+
+
+def refuse_source(source: Path, formats: Sequence[str], folder: Path | None = None) -> None:
+    """OutputError where an output of `formats`, or the summary, would replace the file that it is made of.
+
+    So a journal is not lost that has the name of an output, or to which a link of that name leads.
+    """
+    for kind in (*formats, *(["summary"] if any(name in _SUFFIXES for name in formats) else [])):
+        path = output_file(source, kind, folder)
+        if path.exists() and path.samefile(source):
+            raise OutputError(
+                f"{path} is the source itself and was not replaced: give it another name "
+                "(that of a journal ends in .journal), or take away the link"
+            )

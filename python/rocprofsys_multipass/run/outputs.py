@@ -13,7 +13,7 @@ from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES
 from rocprofsys_multipass.config.values import formats as formats_of
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError, UsageError
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.export import export_journal, output_file, output_files
+from rocprofsys_multipass.run.export import export_journal, output_file, output_files, refuse_source
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import refuse_existing, unwritable
 
@@ -81,6 +81,7 @@ def _export(
     warnings: tuple[str, ...] = ()
     errors: list[str] = []
     try:
+        refuse_source(source, formats, folder)
         if fix is not None and not _is_own(source, folder):
             kinds = [*formats, "summary"] if exporter else list(formats)
             for kind in kinds:

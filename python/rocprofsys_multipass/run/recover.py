@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary
+from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary, refuse_source
 from rocprofsys_multipass.run.outputs import format_names, journals_of
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import handover_of, in_use
@@ -128,8 +128,9 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
         readings=process.values_recorded or 0,
         notes=(*process.notes, *(() if process.closed else (_MISSING,))),
     )
-    found = replace(found, notes=(*found.notes, *_clean(journal)))
     wanted = list(formats) if formats else _asked_for(journal)
+    refuse_source(journal, [*DEFAULT_FORMATS, *wanted])
+    found = replace(found, notes=(*found.notes, *_clean(journal)))
     lacking = wanted if overwrite else _lacking(found, wanted)
     if not lacking:
         return replace(found, files=tuple(output_files(journal, wanted)))
