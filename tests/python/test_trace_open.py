@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -66,3 +67,9 @@ def test_a_directory_without_outputs_and_a_path_of_nothing_are_refused(tmp_path:
         open_trace(tmp_path)
     with pytest.raises(TraceError, match=r"gone: No such file"):
         open_trace(tmp_path / "gone")
+
+
+def test_a_pipe_is_refused_before_anything_waits_for_its_writer(tmp_path: Path):
+    os.mkfifo(tmp_path / "multipass-1.journal")
+    with pytest.raises(TraceError, match=r"multipass-1\.journal: is no regular file"):
+        open_trace(tmp_path / "multipass-1.journal")

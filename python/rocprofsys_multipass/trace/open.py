@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,8 +35,15 @@ def collector_paused() -> Iterator[None]:
 
 
 def kind_of(path: Path) -> Kind:
-    """What a file is, by its first bytes. TraceError: it cannot be opened, is empty, or is none of the three."""
+    """What a file is, by its first bytes.
+
+    TraceError: it cannot be opened, is empty, is none of the three, or is a pipe or a device: readers go through a file
+    several times, and opening a pipe waits for its writer.
+    """
     try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise TraceError(f"{path}: is no regular file; write what comes from it to a file first, and give that")
         with path.open("rb") as file:
             start = file.read(16)
     except OSError as error:
