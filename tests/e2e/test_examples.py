@@ -307,3 +307,10 @@ def test_the_counters_in_the_commands_of_a_page_can_be_planned(page: Path) -> No
             plan = mp.plan(device=device, events=asked)
             assert plan.unknown == ()
             assert sorted(counter for one in plan.agents[0].passes for counter in one.counters) == sorted(asked)
+
+
+def test_no_two_pages_write_to_one_folder() -> None:
+    # Who follows one page after another is else refused by the folder of the first, and reports that one's run.
+    pages = sorted(EXAMPLES.glob("**/README.md"))
+    folders = [set(re.findall(r"-o (\S+) --", page.read_text(encoding="utf-8"))) for page in pages]
+    assert sum(len(names) for names in folders) == len(set().union(*folders)) >= 8
