@@ -6,10 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TextIO
 
-from rich.console import Console
+from rocprofsys_multipass.visible import VisibleConsole
 
 if TYPE_CHECKING:
     import argparse
+
+    from rich.console import Console
 
 # Columns of a table that goes to a file or a pipe, where no terminal says how wide a line may be.
 _PLAIN_WIDTH = 160
@@ -42,5 +44,5 @@ class Command(Protocol):
 def console(stream: TextIO) -> Console:
     """A rich console on `stream`: colours on a terminal, plain text elsewhere."""
     if stream.isatty():
-        return Console(file=stream, highlight=False)
-    return Console(file=stream, highlight=False, color_system=None, width=_PLAIN_WIDTH, soft_wrap=False)
+        return VisibleConsole(file=stream, highlight=False)
+    return VisibleConsole(file=stream, highlight=False, color_system=None, width=_PLAIN_WIDTH, soft_wrap=False)

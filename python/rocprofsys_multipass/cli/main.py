@@ -21,7 +21,7 @@ from rocprofsys_multipass.cli.commands.report import ReportCommand
 from rocprofsys_multipass.cli.commands.run import RunCommand
 from rocprofsys_multipass.cli.commands.sim_flags import SimFlagsCommand
 from rocprofsys_multipass.cli.commands.verify import VerifyCommand
-from rocprofsys_multipass.cli.messages import PROGRAM
+from rocprofsys_multipass.cli.messages import PROGRAM, show_problems
 from rocprofsys_multipass.cli.streams import StreamError, give_up, messages, reserve_standard_descriptors, results
 from rocprofsys_multipass.errors import MultipassError, UsageError
 
@@ -105,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MultipassError as error:
         if isinstance(error, StreamError) and error.nobody_reads:
             return _CLOSED_PIPE  # | head
-        streams.err.writelines(f"{PROGRAM}: error: {text}\n" for text in error.messages)
+        show_problems((), error.messages, streams.err)
         return int(error.exit_code)
     except KeyboardInterrupt:
         return _INTERRUPTED

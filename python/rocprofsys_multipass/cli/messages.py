@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.markup import escape
 
+from rocprofsys_multipass.visible import visible
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -33,8 +35,8 @@ _KIBI = 1024
 
 def show_problems(warnings: Sequence[str], errors: Sequence[str], stream: TextIO) -> None:
     """One line each, in the form that `main` reports errors in."""
-    stream.writelines(f"{PROGRAM}: warning: {text}\n" for text in warnings)
-    stream.writelines(f"{PROGRAM}: error: {text}\n" for text in errors)
+    stream.writelines(f"{PROGRAM}: warning: {visible(text)}\n" for text in warnings)
+    stream.writelines(f"{PROGRAM}: error: {visible(text)}\n" for text in errors)
 
 
 def invocation() -> str:

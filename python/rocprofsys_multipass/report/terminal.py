@@ -37,6 +37,7 @@ from rocprofsys_multipass.report.statistics import (
 )
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.open import collector_paused
+from rocprofsys_multipass.visible import VisibleConsole
 
 DISPATCHES_SHOWN: Final = 24  # of a kernel, in the table per dispatch; further ones are in the files
 KERNELS_SHOWN: Final = 8  # with their counters, where none was asked for
@@ -58,7 +59,7 @@ _OUTCOME_STYLE: Final = {
 }
 
 
-class _Page(Console):
+class _Page(VisibleConsole):
     """A console that draws the same whatever the stream can encode; `encodable` replaces characters afterwards."""
 
     @property
