@@ -114,7 +114,7 @@ def plan(
     """Plan `events` for one device or several.
 
     Args:
-        device: names ("gfx942") or catalogue files; the position in the list is the device's ordinal.
+        device: names ("gfx942") or catalogue files, a list or with commas; their place is the device's ordinal.
         events: counters, as a list or as one text in the grammar of ``ROCPROFSYS_ROCM_EVENTS``.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         live: plan for the GPUs of this machine in place of `device`, with what its SDK lists.

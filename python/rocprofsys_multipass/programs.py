@@ -92,5 +92,11 @@ def parsed(text: str, schema: int, what: str, build: Callable[[dict[str, Any]], 
 
 
 def device_arguments(devices: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """``--device`` and its value for each device."""
-    return [word for device in devices for word in ("--device", os.fspath(device))]
+    """``--device`` and its value for each device. A text may name several, with commas, as ``--simulate`` does."""
+    return [word for device in devices for name in _names(device) for word in ("--device", name)]
+
+
+def _names(device: str | os.PathLike[str]) -> list[str]:
+    if not isinstance(device, str) or "," not in device or os.path.lexists(device):
+        return [os.fspath(device)]
+    return [name.strip() for name in device.split(",")]

@@ -57,6 +57,18 @@ def test_devices_keep_their_order_and_may_be_files(native: FakeNative, tmp_path:
     assert native.planner_arguments[:4] == ["--device", "gfx942", "--device", str(tmp_path / "mine.json")]
 
 
+def test_several_names_may_stand_in_one_text(native: FakeNative) -> None:
+    mp.plan("gfx942, gfx1100", "A")
+    assert native.planner_arguments[:4] == ["--device", "gfx942", "--device", "gfx1100"]
+
+
+def test_a_file_with_a_comma_in_its_name_is_one_device(native: FakeNative, tmp_path: Path) -> None:
+    file = tmp_path / "a,b.json"
+    file.write_text("{}", encoding="utf-8")
+    mp.plan(str(file), "A")
+    assert native.planner_arguments[:3] == ["--device", str(file), "--events"]
+
+
 def test_a_plan_that_places_nothing_is_an_answer_not_an_error(native: FakeNative) -> None:
     empty = copy.deepcopy(PLAN)
     empty["agents"][0].update(pass_count=0, lower_bound=0, passes=[], groups=[])

@@ -34,7 +34,7 @@ class PlanCommand:
             "--device",
             action="append",
             metavar="NAME or FILE",
-            help="an architecture such as gfx942, or a catalogue file; several times for several GPUs",
+            help="an architecture such as gfx942, or a catalogue file; several with commas, or several times",
         )
         parser.add_argument("--live", action="store_true", help="the GPUs of this machine, as its SDK lists them")
         add_value(parser, "simulate", "DEVICE[,DEVICE...]")
