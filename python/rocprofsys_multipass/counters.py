@@ -16,7 +16,7 @@ from rocprofsys_multipass.errors import OutputError, UsageError
 from rocprofsys_multipass.live import LiveAgent, LiveMachine, check_simulate, live_catalogues
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.programs import ask, device_arguments, parsed
-from rocprofsys_multipass.writing import replacing
+from rocprofsys_multipass.writing import writing
 
 COUNTERS_SCHEMA = 1
 
@@ -186,7 +186,7 @@ def save_catalogue(
 ) -> AgentCounters:
     """Write the catalogue of one kind of GPU of this machine to `path`; ``plan(device=path)`` reads it anywhere.
 
-    The file is replaced as a whole. Returns what is in it.
+    The file is replaced as a whole; a pipe or a device is written to. Returns what is in it.
 
     Raises:
         UsageError: there are several kinds of GPU among those asked for; or as `counters`.
@@ -208,11 +208,6 @@ def save_catalogue(
             message = f"a catalogue is of one kind of GPU and there are {len(kinds)}: choose with "
             raise UsageError(message + f"{wording.option('device')} one of {there}")
         ((catalogue, gpu),) = kinds.items()
-        text = catalogue.read_text(encoding="utf-8")
-        try:
-            with replacing(path) as stream:
-                stream.write(text)
-        except OSError as error:
-            message = f"{path}: the catalogue cannot be written: {error.strerror}"
-            raise OutputError(message) from error
+        with writing(path) as stream:
+            stream.write(catalogue.read_text(encoding="utf-8"))
         return _of_gpus([gpu])[0]

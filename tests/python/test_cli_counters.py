@@ -114,7 +114,7 @@ def test_save_writes_the_file_and_says_how_to_use_it(cli: Cli, tmp_path: Path) -
         (["--live", "--save", "x.json", "waves"], 2, "--save writes a whole catalogue"),
         (["--simulate", "gfx942"], 2, "--simulate is for --live"),
         (["--live", "--device", "7"], 2, "--device: there is no GPU '7' on this machine, only 0 (gfx942)"),
-        (["--live", "--save", "none/x.json"], 7, "none/x.json: the catalogue cannot be written: No such file"),
+        (["--live", "--save", "none/x.json"], 7, "none/x.json could not be written: No such file"),
         (["A", "B"], 2, "unrecognized arguments: B"),
     ],
 )

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -181,6 +182,28 @@ def test_a_gpu_without_counters_has_nothing_to_save(native: FakeNative, tmp_path
 def test_a_file_that_cannot_be_written_leaves_nothing_behind(native: FakeNative, tmp_path: Path, place: str) -> None:
     (tmp_path / "folder").mkdir()
     before = sorted(tmp_path.iterdir())
-    with pytest.raises(OutputError, match=f"{place}: the catalogue cannot be written: "):
+    with pytest.raises(
+        OutputError,
+        match=f"{place} could not be written: .* errno .*; (make the folder first|name a file, this is a folder)",
+    ):
         save_catalogue(tmp_path / place)
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_pipe_or_device_is_written_to_and_not_replaced(native: FakeNative, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        save_catalogue(pipe)
+        assert os.read(reader, 100) == b'{"catalogue of": "gfx942"}'
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+def test_a_link_to_a_catalogue_stays_a_link(native: FakeNative, tmp_path: Path) -> None:
+    (tmp_path / "link.json").symlink_to(tmp_path / "mine.json")
+    save_catalogue(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert (tmp_path / "mine.json").read_text(encoding="utf-8") == '{"catalogue of": "gfx942"}'
