@@ -2,29 +2,131 @@
 #include "planner/bounds.hpp"
 
 #include <algorithm>
-#include <vector>
+#include <cstddef>
+#include <iterator>
+#include <numeric>
+
+#include "planner/pass_model.hpp"
 
 namespace multipass::planner {
+namespace {
 
-std::uint32_t capacity_bound(const Items& items) {
-  const std::vector<Register>& registers = items.model.registers();
-  std::vector<bool> needed(registers.size());
-  for (const Item& item : items.all)
-    for (const RegisterId id : item.cost) needed[id] = true;
+using Users = std::vector<std::vector<std::size_t>>;  // by register: the costs that have it
 
-  std::uint32_t bound = items.all.empty() ? 0 : 1;
-  std::vector<std::uint32_t> demand(items.model.pools().size());
-  for (RegisterId id = 0; id < registers.size(); ++id) {
-    if (!needed[id]) continue;
-    const auto flags =
-        static_cast<std::uint32_t>(std::count_if(registers[id].accumulators.begin(), registers[id].accumulators.end(),
-                                                 [&](RegisterId accumulator) { return needed[accumulator]; }));
-    demand[registers[id].pool] += std::max(1U, flags);
-    bound = std::max(bound, flags);
+Users users_of(const RegisterModel& model, const std::vector<Cost>& costs) {
+  Users users(model.registers().size());
+  for (std::size_t i = 0; i < costs.size(); ++i)
+    for (const RegisterId id : costs[i]) users[id].push_back(i);
+  return users;
+}
+
+std::uint32_t rounded_up(std::uint32_t registers, std::uint32_t slots) {
+  return (registers + slots - 1) / slots;
+}
+
+// Passes that the registers needed together with `id` take: it has one slot of its pool in each of them.
+std::uint32_t passes_beside(const RegisterModel& model, const std::vector<Cost>& costs, RegisterId id,
+                            const std::vector<std::size_t>& users) {
+  Cost beside;
+  for (const std::size_t user : users) beside.insert(beside.end(), costs[user].begin(), costs[user].end());
+  std::sort(beside.begin(), beside.end());
+  beside.erase(std::unique(beside.begin(), beside.end()), beside.end());
+  std::vector<std::uint32_t> needed(model.pools().size());
+  for (const RegisterId other : beside)
+    if (other != id) ++needed[model.registers()[other].pool];
+  std::uint32_t passes = 1;
+  for (PoolId pool = 0; pool < needed.size(); ++pool) {
+    const std::uint32_t taken = pool == model.registers()[id].pool ? 1 : 0;
+    if (needed[pool] > 0) passes = std::max(passes, rounded_up(needed[pool], model.pools()[pool].capacity - taken));
   }
-  for (std::size_t pool = 0; pool < demand.size(); ++pool) {
-    const std::uint32_t capacity = items.model.pools()[pool].capacity;
-    if (demand[pool] > 0) bound = std::max(bound, (demand[pool] + capacity - 1) / capacity);
+  return passes;
+}
+
+bool is_part_of(const Cost& small, const Cost& large) {
+  return std::includes(large.begin(), large.end(), small.begin(), small.end());
+}
+
+// What the costs have in one pool, without parts of others.
+std::vector<Cost> projected(const RegisterModel& model, const std::vector<Cost>& costs, PoolId pool) {
+  std::vector<Cost> parts;
+  for (const Cost& cost : costs) {
+    Cost part;
+    std::copy_if(cost.begin(), cost.end(), std::back_inserter(part),
+                 [&](RegisterId id) { return model.registers()[id].pool == pool; });
+    if (!part.empty()) parts.push_back(std::move(part));
+  }
+  std::sort(parts.begin(), parts.end(), [](const Cost& left, const Cost& right) {
+    return left.size() != right.size() ? left.size() > right.size() : left < right;
+  });
+  std::vector<Cost> largest;
+  for (Cost& part : parts)
+    if (std::none_of(largest.begin(), largest.end(), [&](const Cost& other) { return is_part_of(part, other); }))
+      largest.push_back(std::move(part));
+  return largest;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> least_copies(const RegisterModel& model, const std::vector<Cost>& costs) {
+  const Users users = users_of(model, costs);
+  std::vector<std::uint32_t> copies(users.size());
+  for (RegisterId id = 0; id < users.size(); ++id) {
+    if (users[id].empty()) continue;
+    const std::vector<RegisterId>& accumulators = model.registers()[id].accumulators;
+    const auto accumulations = std::count_if(accumulators.begin(), accumulators.end(),
+                                             [&](RegisterId accumulator) { return !users[accumulator].empty(); });
+    copies[id] = std::max(static_cast<std::uint32_t>(accumulations), passes_beside(model, costs, id, users[id]));
+  }
+  return copies;
+}
+
+std::uint32_t capacity_bound(const RegisterModel& model, const std::vector<Cost>& costs) {
+  const std::vector<std::uint32_t> copies = least_copies(model, costs);
+  std::uint32_t bound = 0;
+  std::vector<std::uint32_t> needed(model.pools().size());
+  for (RegisterId id = 0; id < copies.size(); ++id) {
+    bound = std::max(bound, copies[id]);
+    needed[model.registers()[id].pool] += copies[id];
+  }
+  for (PoolId pool = 0; pool < needed.size(); ++pool)
+    if (needed[pool] > 0) bound = std::max(bound, rounded_up(needed[pool], model.pools()[pool].capacity));
+  return bound;
+}
+
+std::uint32_t clique_bound(const RegisterModel& model, const std::vector<Cost>& costs) {
+  const std::size_t count = costs.size();
+  std::vector<std::vector<bool>> apart(count, std::vector<bool>(count));
+  std::vector<std::size_t> degree(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    PassModel pass{model};
+    pass.add(costs[i]);
+    for (std::size_t k = 0; k < count; ++k) {
+      apart[i][k] = k != i && !pass.fits(costs[k]);
+      degree[i] += apart[i][k] ? 1 : 0;
+    }
+  }
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return degree[a] > degree[b]; });
+  std::size_t best = 0;
+  for (const std::size_t first : order) {
+    std::vector<std::size_t> clique{first};
+    for (const std::size_t next : order)
+      if (std::all_of(clique.begin(), clique.end(), [&](std::size_t member) { return apart[next][member]; }))
+        clique.push_back(next);
+    best = std::max(best, clique.size());
+  }
+  return static_cast<std::uint32_t>(best);
+}
+
+std::uint32_t pool_bound(const RegisterModel& model, const std::vector<Cost>& costs, std::uint32_t bound,
+                         std::uint32_t passes, Nodes& nodes) {
+  const std::uint64_t share = nodes.left / 2 / std::max<std::size_t>(1, model.pools().size());
+  for (PoolId pool = 0; pool < model.pools().size(); ++pool) {
+    const std::vector<Cost> parts = projected(model, costs, pool);
+    Nodes own{share};
+    while (bound < passes && search_packing(model, parts, bound, own).outcome == Outcome::kImpossible) ++bound;
+    nodes.left -= share - own.left;
   }
   return bound;
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "planner/bounds.hpp"
 #include "planner/first_fit.hpp"
 #include "planner/items.hpp"
+#include "planner/minimise.hpp"
 #include "planner/oracle_split.hpp"
 #include "planner/pass_model.hpp"
 
@@ -50,15 +50,21 @@ std::vector<GroupPlacement> group_placements(const Items& items, const std::vect
   return placements;
 }
 
-AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const Packing& passes, std::uint32_t bound) {
+Proof proof_of(std::size_t passes, const Minimised& minimised) {
+  if (passes == minimised.bound) return Proof::kBound;
+  return passes == minimised.at_least ? Proof::kSearch : Proof::kNone;
+}
+
+AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const Packing& passes,
+                  const Minimised& minimised) {
   AgentPlan plan;
   plan.agent = catalogue.agent.index;
   plan.arch = catalogue.agent.name;
   plan.device = catalogue.agent.device;
   for (const std::vector<ItemId>& pass : passes) plan.passes.push_back(pass_plan(items, pass));
   std::sort(plan.passes.begin(), plan.passes.end(), comes_before);
-  plan.lower_bound = bound;
-  plan.proof = plan.passes.size() == bound ? Proof::kBound : Proof::kNone;
+  plan.lower_bound = minimised.bound;
+  plan.proof = proof_of(plan.passes.size(), minimised);
   plan.groups = group_placements(items, plan.passes);
   plan.unplaceable = items.unplaceable;
   return plan;
@@ -69,15 +75,19 @@ AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const Pac
 AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, const Options& options) {
   AskedOracle oracle{options.oracle};
   Refusals refusals;
-  while (true) {  // every further round has more refusals, of which there are no more than counters and groups
+  // Every further round has more refusals, of which there are no more than counters and groups. Those that show in a
+  // quick packing are found before the effort is spent.
+  while (true) {
     const Items items = make_items(catalogue, request, refusals);
-    const std::uint32_t bound = capacity_bound(items);
-    Packing passes = with_followers(items, pack_first_fit(items, bound));
+    if (oracle.exists() && find_refusals(items, with_followers(items, minimise(items, 0).passes), oracle, refusals))
+      continue;
+    const Minimised minimised = minimise(items, options.effort);
+    Packing passes = with_followers(items, minimised.passes);
     if (oracle.exists()) {
       if (find_refusals(items, passes, oracle, refusals)) continue;
       passes = split_refused(items, std::move(passes), oracle);
     }
-    return plan_of(catalogue, items, passes, bound);
+    return plan_of(catalogue, items, passes, minimised);
   }
 }
 

@@ -5,9 +5,10 @@
 // Pure and deterministic: the same set of counters and groups gives the same plan in whatever order they come, on every
 // machine; no clock is read. Threads: any (the oracle is called on the caller's). Errors: none but std::bad_alloc; what
 // cannot be placed is in the plan, by name and with its reason.
-// Cost: a few milliseconds for every counter of an agent, without the oracle.
+// Cost: milliseconds for every counter of an agent, without the oracle; at most as long as the effort lasts.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -26,8 +27,12 @@ struct Request {
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass; a member counts as requested
 };
 
+// Enough to settle every request of the project's own data many times over; spent to the last, about two seconds.
+inline constexpr std::uint64_t kDefaultEffort = 300'000;
+
 struct Options {
-  Oracle oracle;  // empty: the register model decides alone
+  Oracle oracle;                          // empty: the register model decides alone
+  std::uint64_t effort = kDefaultEffort;  // nodes of the search for fewer passes; 0: none is made
 };
 
 // Every pass of the plan is accepted by the register model and, if there is one, by the oracle.
@@ -37,7 +42,8 @@ struct Options {
 //     `unplaceable`. A group that is not possible is there too, under its counters joined by ','; its counters are
 //     then planned singly.
 //   - Counters without registers (constants) are left out: nothing needs to be counted for them.
-//   - lower_bound <= passes.size(); proof is kBound when they are equal.
+//   - lower_bound <= passes.size(); proof is kBound when they are equal, and kSearch when a search came to its end
+//     without finding fewer. With kNone fewer may be possible: a search with more effort could tell.
 [[nodiscard]] AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, const Options& options);
 
 }  // namespace multipass::planner

@@ -84,6 +84,19 @@ PackingData load_packing(const std::string& arch) {
   return data;
 }
 
+std::vector<MinimalSet> load_minimal_sets(const std::string& arch) {
+  const Json json = Json::parse(std::ifstream{std::string{MULTIPASS_TEST_DATA} + "/minimal-sets/" + arch + ".json"});
+  const auto names = json.at("names").get<std::vector<std::string>>();
+  std::vector<MinimalSet> sets;
+  for (const Json& request : json.at("requests")) {
+    MinimalSet& set = sets.emplace_back();
+    set.id = request.at("id");
+    set.minimum = request.at("minimum");
+    for (const Json& index : request.at("counters")) set.counters.push_back(names.at(index.get<std::size_t>()));
+  }
+  return sets;
+}
+
 VerdictData load_verdicts(const std::string& arch) {
   const Json packing = load(arch);
   test_data::VerdictFile file = test_data::read_verdict_file(arch);
@@ -165,7 +178,7 @@ void expect_sound(const AgentCatalogue& catalogue, const std::vector<std::string
   for (const UnplaceableCounter& counter : plan.unplaceable) accounted.push_back(counter.counter);
   EXPECT_EQ(sorted(accounted), std::vector<std::string>(expected.begin(), expected.end()));
   EXPECT_LE(plan.lower_bound, plan.passes.size());
-  EXPECT_EQ(plan.proof == Proof::kBound, plan.lower_bound == plan.passes.size());
+  EXPECT_EQ(plan.proof == Proof::kBound, plan.lower_bound == plan.passes.size());  // kSearch: the bound is lower
   for (const PassPlan& pass : plan.passes) {
     EXPECT_FALSE(pass.counters.empty());
     EXPECT_TRUE(std::is_sorted(pass.counters.begin(), pass.counters.end()));

@@ -3,6 +3,7 @@
 // Catalogues for planner tests, the rule of what fits written a second time, and the exact optimum of small requests.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -34,6 +35,15 @@ struct PackingData {
 };
 
 [[nodiscard]] PackingData load_packing(const std::string& arch);
+
+// A realistic request and the fewest passes that it can have (tests/data/minimal-sets/<arch>.json).
+struct MinimalSet {
+  std::string id;
+  std::size_t minimum = 0;
+  std::vector<std::string> counters;
+};
+
+[[nodiscard]] std::vector<MinimalSet> load_minimal_sets(const std::string& arch);
 
 // tests/data/verdicts/<arch>.txt, with catalogues that have all counters it names: one with the slots that the SDK
 // advertises, and one with those that a configuration can really hold (tests/data/packing/<arch>.json).

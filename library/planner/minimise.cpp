@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "planner/minimise.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "planner/bounds.hpp"
+#include "planner/pass_model.hpp"
+#include "planner/search.hpp"
+
+namespace multipass::planner {
+namespace {
+
+std::vector<PassModel> models_of(const Items& items, const Packing& passes) {
+  std::vector<PassModel> models;
+  for (const std::vector<ItemId>& pass : passes) {
+    models.emplace_back(items.model);
+    for (const ItemId id : pass) models.back().add(items.all[id].cost);
+  }
+  return models;
+}
+
+// The pass where the item adds the fewest registers, if these are fewer than `most`; else `passes.size()`.
+std::size_t cheaper_pass(const std::vector<PassModel>& passes, const Cost& cost, std::uint32_t most) {
+  std::size_t best = passes.size();
+  for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+    const std::uint32_t added = passes[pass].added_registers(cost);
+    if (added >= most || !passes[pass].fits(cost)) continue;
+    most = added;
+    best = pass;
+  }
+  return best;
+}
+
+// Moves items to passes that have more of their registers, until none gains by it. Every move programs fewer registers,
+// so this ends.
+void save_registers(const Items& items, Packing& passes) {
+  std::vector<PassModel> models = models_of(items, passes);
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (std::size_t from = 0; from < passes.size(); ++from)
+      for (std::size_t i = 0; i < passes[from].size();) {
+        const ItemId id = passes[from][i];
+        const Cost& cost = items.all[id].cost;
+        models[from].remove(cost);
+        const std::size_t to = cheaper_pass(models, cost, models[from].added_registers(cost));
+        models[to == models.size() ? from : to].add(cost);
+        if (to == models.size()) {
+          ++i;
+          continue;
+        }
+        moved = true;
+        passes[to].push_back(id);
+        passes[from].erase(passes[from].begin() + static_cast<std::ptrdiff_t>(i));
+      }
+  }
+  std::erase_if(passes, [](const std::vector<ItemId>& pass) { return pass.empty(); });
+  for (std::vector<ItemId>& pass : passes) std::sort(pass.begin(), pass.end());
+}
+
+// From indices into the costs of the core items to the items.
+Packing of_items(const Items& items, Packing passes) {
+  for (std::vector<ItemId>& pass : passes)
+    for (ItemId& id : pass) id = items.core[id];
+  return passes;
+}
+
+}  // namespace
+
+Minimised minimise(const Items& items, std::uint64_t effort) {
+  std::vector<Cost> costs;
+  for (const ItemId id : items.core) costs.push_back(items.all[id].cost);
+  Minimised best;
+  best.bound = capacity_bound(items.model, costs);
+  best.passes = pack_first_fit(items, best.bound);
+  const auto passes = [&] { return static_cast<std::uint32_t>(best.passes.size()); };
+  if (passes() > best.bound) best.bound = std::max(best.bound, clique_bound(items.model, costs));
+  Nodes nodes{effort};
+  if (passes() > best.bound) best.bound = pool_bound(items.model, costs, best.bound, passes(), nodes);
+  best.at_least = best.bound;
+  while (passes() > best.at_least) {
+    SearchResult result = search_packing(items.model, costs, passes() - 1, nodes);
+    if (result.outcome == Outcome::kFound) best.passes = of_items(items, std::move(result.passes));
+    if (result.outcome == Outcome::kImpossible) best.at_least = passes();
+    if (result.outcome == Outcome::kGaveUp) break;
+  }
+  save_registers(items, best.passes);
+  return best;
+}
+
+}  // namespace multipass::planner
