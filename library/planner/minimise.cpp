@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,8 @@
 
 namespace multipass::planner {
 namespace {
+
+constexpr std::uint64_t kNodesForRegisters = 2'000;
 
 std::vector<PassModel> models_of(const Items& items, const Packing& passes) {
   std::vector<PassModel> models;
@@ -60,11 +63,32 @@ void save_registers(const Items& items, Packing& passes) {
   for (std::vector<ItemId>& pass : passes) std::sort(pass.begin(), pass.end());
 }
 
+std::uint64_t registers_of(const Items& items, const Packing& passes) {
+  std::uint64_t registers = 0;
+  for (const PassModel& model : models_of(items, passes)) registers += model.total_used();
+  return registers;
+}
+
 // From indices into the costs of the core items to the items.
 Packing of_items(const Items& items, Packing passes) {
   for (std::vector<ItemId>& pass : passes)
     for (ItemId& id : pass) id = items.core[id];
   return passes;
+}
+
+// The search looks for few copies of registers, first fit for few passes: either may be the better of two packings with
+// as many passes.
+void take_fewer_registers(const Items& items, const std::vector<Cost>& costs, Nodes nodes, Packing& passes) {
+  save_registers(items, passes);
+  const std::vector<std::uint32_t> copies = least_copies(items.model, costs);
+  const std::uint64_t registers = registers_of(items, passes);
+  if (registers == std::accumulate(copies.begin(), copies.end(), std::uint64_t{0})) return;
+  nodes.left = std::min(nodes.left, kNodesForRegisters);
+  SearchResult result = search_packing(items.model, costs, static_cast<std::uint32_t>(passes.size()), nodes);
+  if (result.outcome != Outcome::kFound) return;
+  Packing other = of_items(items, std::move(result.passes));
+  save_registers(items, other);
+  if (registers_of(items, other) < registers) passes = std::move(other);
 }
 
 }  // namespace
@@ -86,7 +110,7 @@ Minimised minimise(const Items& items, std::uint64_t effort) {
     if (result.outcome == Outcome::kImpossible) best.at_least = passes();
     if (result.outcome == Outcome::kGaveUp) break;
   }
-  save_registers(items, best.passes);
+  take_fewer_registers(items, costs, nodes, best.passes);
   return best;
 }
 

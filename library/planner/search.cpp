@@ -16,7 +16,8 @@ namespace {
 
 using Mask = std::uint64_t;  // of passes
 
-constexpr std::uint64_t kFirstDive = 500;  // nodes; later ones a quarter longer each
+constexpr std::size_t kMostRemembered = 2'000'000;  // refuted states: about 100 MB, where an effort is not the default
+constexpr std::uint64_t kFirstDive = 500;           // nodes; later ones a quarter longer each
 
 PassIndex lowest(Mask mask) {
   return static_cast<PassIndex>(std::countr_zero(mask));
@@ -174,7 +175,7 @@ class Search final {
       if (!close_for_twins(*item, state_.is_empty(pass) ? empty : Mask{1} << pass)) break;
     }
     restore(mark);
-    impossible_.insert(state_.hash());
+    if (impossible_.size() < kMostRemembered) impossible_.insert(state_.hash());
     return Outcome::kImpossible;
   }
 

@@ -19,6 +19,7 @@ from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.programs import ask, device_arguments, parsed
 
 PLAN_SCHEMA = 1
+MOST_EFFORT = 2**63 - 1
 
 _PLANNER = "the planner"
 
@@ -103,13 +104,14 @@ class Plan:
     json: str = field(default="", repr=False, compare=False)
 
 
-def plan(
+def plan(  # noqa: PLR0913 - what can be asked of the planner
     device: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
     events: str | Sequence[str] = (),
     groups: Sequence[str | Sequence[str]] = (),
     *,
     live: bool = False,
     simulate: str | None = None,
+    effort: int | None = None,
 ) -> Plan:
     """Plan `events` for one device or several.
 
@@ -120,16 +122,20 @@ def plan(
         live: plan for the GPUs of this machine in place of `device`, with what its SDK lists.
         simulate: with `live`, simulated GPUs in place of real ones: names or device files, with a comma between
             them. None: those that ``ROCPROFSYS_MULTIPASS_SIMULATE`` asks for, if any.
+        effort: placements that the search for fewer passes may try, for each GPU; 0 makes none. None: the planner's
+            default, which a run uses too. With more, a plan whose `AgentPlan.proof` is "none" may become shorter or
+            be proven minimal.
 
     Raises:
-        UsageError: no device or no counter was given, or the planner does not accept the call.
+        UsageError: no device or no counter was given, `effort` is no such number, or the planner does not accept the
+            call.
         ConfigError: a device is neither a known name nor a catalogue file.
         PlanError: with `live`, there is no GPU.
         LaunchError: with `live`, there is no SDK.
         NativeError: a compiled part is missing or failed. Never raised because of a counter: see `Plan.unknown` and
             `AgentPlan.unplaceable`.
     """
-    return request_plan(device, events, groups, live=live, simulate=simulate, wording=PYTHON)[0]
+    return request_plan(device, events, groups, live=live, simulate=simulate, effort=effort, wording=PYTHON)[0]
 
 
 def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
@@ -139,6 +145,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     *,
     live: bool = False,
     simulate: str | None = None,
+    effort: int | None = None,
     wording: Wording = COMMAND_LINE,
 ) -> tuple[Plan, ExitCode]:
     """As `plan`; also whether anything could be placed: `ExitCode.OK` or `ExitCode.PLAN_IMPOSSIBLE`."""
@@ -147,7 +154,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     if not devices and not live:
         message = "no device was given: name one, such as 'gfx942', or a catalogue file, or ask for live GPUs"
         raise UsageError(message)
-    request = _request(events, groups)
+    request = [*_request(events, groups), *_effort(effort)]
     if not live:
         return _ask_planner(devices, request)
     with live_catalogues(simulate, wording) as machine:
@@ -164,6 +171,16 @@ def _request(events: str | Sequence[str], groups: Sequence[str | Sequence[str]])
         message = "no counter was given: pass at least one name, such as 'SQ_WAVES'"
         raise UsageError(message)
     return arguments
+
+
+def _effort(effort: object) -> list[str]:
+    """The planner's argument for the effort; none for its default."""
+    if effort is None:
+        return []
+    if not isinstance(effort, int) or isinstance(effort, bool) or not 0 <= effort <= MOST_EFFORT:
+        message = f"effort: {effort!r} is no whole number from 0 to {MOST_EFFORT}"
+        raise UsageError(message)
+    return ["--effort", str(effort)]
 
 
 def _checked(what: str, text: str) -> str:

@@ -85,6 +85,8 @@ def test_the_version_is_printed(cli: Cli) -> None:
         (["plan", "--device", "gfx942", "--simulate", "gfx942", "--events", "A"], "--simulate is for --live"),
         (["plan", "--live", "--simulate", "gfx9", "--events", "A"], "--simulate: 'gfx9' is no device that can be"),
         (["plan", "--device", "gfx942"], "no counters were asked for"),
+        (["plan", "--device", "gfx942", "--events", "A", "--effort", "-1"], "effort: -1 is no whole number from 0 to"),
+        (["plan", "--device", "gfx942", "--events", "A", "--effort", "much"], "argument --effort: invalid int value"),
         (["plan", "--device", "gfx942", "--events", "A", "--", "x"], "plan takes no command line after '--'"),
         (["export", "nowhere"], "nowhere does not exist"),
         (["export", "."], "holds no multipass-*.journal"),

@@ -47,6 +47,22 @@ def test_a_list_is_handed_on_as_one_text(native: FakeNative) -> None:
     ]
 
 
+def test_an_effort_is_handed_on(native: FakeNative) -> None:
+    mp.plan("gfx942", "A", effort=0)
+    assert native.planner_arguments[-2:] == ["--effort", "0"]
+
+
+def test_without_an_effort_the_planner_uses_its_own(native: FakeNative) -> None:
+    mp.plan("gfx942", "A")
+    assert "--effort" not in native.planner_arguments
+
+
+@pytest.mark.parametrize("effort", [-1, 2**63, True, 1.5, "10"])
+def test_an_effort_that_is_no_number_of_placements_is_refused(native: FakeNative, effort: object) -> None:
+    with pytest.raises(UsageError, match=r"^effort: .* is no whole number from 0 to 9223372036854775807$"):
+        mp.plan("gfx942", "A", effort=effort)  # type: ignore[arg-type]
+
+
 def test_a_text_is_handed_on_as_it_is(native: FakeNative) -> None:
     mp.plan("gfx942", " A;;B\t")
     assert native.planner_arguments[3] == " A;;B\t"

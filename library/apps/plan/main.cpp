@@ -3,6 +3,7 @@
 // rocprofsys-multipass-plan: the planner as a command. Reads catalogues, prints the Plan JSON (or, with --list, the
 // counters) on stdout; messages go to stderr. The Python package runs it.
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <optional>
@@ -24,6 +25,7 @@ enum ExitCode : int { kOk = 0, kUsage = 2, kConfig = 3, kPlanImpossible = 4, kOu
 struct Arguments {
   std::vector<std::string> devices;
   multipass::apps::PlanTexts texts;
+  std::uint64_t effort = multipass::planner::kDefaultEffort;
   bool list = false;
   std::optional<std::string> pattern;  // of a filter, to be checked
 };
@@ -43,6 +45,10 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
       ->take_all()
       ->expected(1)
       ->type_name("A,B");
+  app.add_option("--effort", arguments.effort, "Placements that the search for fewer passes may try")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)  // strtoull would take -1 for the largest number there is
+      ->type_name("N");
   app.add_flag("--json", json, "Print JSON, which is the only format and the default");
   app.add_flag("--list", arguments.list,
                "Print the counters of the devices instead of a plan; without --device, of all catalogues")
@@ -105,7 +111,8 @@ int run(const Arguments& arguments) {
     return kConfig;
   }
   if (arguments.list) return print(multipass::apps::counters_json(*catalogues));
-  const multipass::apps::PlanDocument document = multipass::apps::plan_request(*catalogues, arguments.texts);
+  const multipass::apps::PlanDocument document =
+      multipass::apps::plan_request(*catalogues, arguments.texts, arguments.effort);
   const int printed = print(multipass::apps::plan_json(document));
   return printed == kOk && multipass::apps::nothing_placed(document) ? kPlanImpossible : printed;
 }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "events/parse.hpp"
-#include "planner/plan_agent.hpp"
 
 namespace multipass::apps {
 namespace {
@@ -49,7 +48,7 @@ void sort_document(PlanDocument& document) {
 
 }  // namespace
 
-PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts) {
+PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts, std::uint64_t effort) {
   PlanDocument document;
   events::ParsedEvents parsed = events::parse(texts.events);
   for (const events::Problem& problem : parsed.problems) add_problem(document, problem, problem.column);
@@ -63,7 +62,7 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     catalogue::DeviceRequest& wanted = resolution.devices[i];
     document.agents.push_back(
-        planner::plan_agent(*gpus[i], {std::move(wanted.counters), std::move(wanted.groups)}, {}));
+        planner::plan_agent(*gpus[i], {std::move(wanted.counters), std::move(wanted.groups)}, {{}, effort}));
   }
   const auto append = [](auto& target, auto& source) {
     target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));

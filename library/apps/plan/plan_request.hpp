@@ -4,11 +4,13 @@
 // Pure; one thread. Errors: none but std::bad_alloc; all that cannot be met is in the document.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "apps/plan/plan_json.hpp"
 #include "model/agent.hpp"
+#include "planner/plan_agent.hpp"
 
 namespace multipass::apps {
 
@@ -18,8 +20,9 @@ struct PlanTexts {
 };
 
 // `catalogues[i]` is GPU i. The document does not depend on the order of the tokens, except for the columns of those
-// that are not understood.
-[[nodiscard]] PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts);
+// that are not understood. `effort` is that of planner::Options.
+[[nodiscard]] PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts,
+                                        std::uint64_t effort = planner::kDefaultEffort);
 
 // True when something was asked for and no agent has a single pass because of that.
 [[nodiscard]] bool nothing_placed(const PlanDocument& document);

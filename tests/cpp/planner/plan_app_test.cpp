@@ -97,11 +97,32 @@ TEST_F(PlanApp, PrintsTheSameBytesForAnyOrder) {
   EXPECT_EQ(one.out, two.out);
 }
 
+TEST_F(PlanApp, SearchesAsLongAsItsEffortLasts) {
+  // Three passes are the minimum, which no bound tells (search_test.cpp).
+  const std::string file = write("open.json", R"({"schema": 1, "agent": {"name": "open"}, "slots": {"P": 2, "Q": 2},
+      "counters": [{"name": "A", "is_derived": true, "registers": ["P:3", "Q:3"]},
+                   {"name": "B", "is_derived": true, "registers": ["P:0", "P:1"]},
+                   {"name": "C", "is_derived": true, "registers": ["P:2", "Q:1"]},
+                   {"name": "D", "is_derived": true, "registers": ["P:2", "Q:0"]}]})");
+  const auto proof = [&](const std::string& effort) -> std::string {
+    const Ran ran = run("--device " + file + " --events A,B,C,D" + effort);
+    const Json agent = Json::parse(ran.out).at("agents").at(0);
+    EXPECT_EQ(agent.at("pass_count"), 3);
+    EXPECT_EQ(agent.at("lower_bound"), 2);
+    EXPECT_EQ(agent.at("proven_minimal"), agent.at("proof") != "none");
+    return agent.at("proof");
+  };
+  EXPECT_EQ(proof(""), "search");
+  EXPECT_EQ(proof(" --effort 1000"), "search");
+  EXPECT_EQ(proof(" --effort 0"), "none");
+}
+
 TEST_F(PlanApp, RefusesAWrongCommandLineWithTwo) {
   const std::string file = write("small.json", kSmall);
   for (const std::string& arguments :
        {std::string{}, "--device " + file, std::string{"--events HIT"}, "--device " + file + " --events HIT --nope",
-        "--device " + file + " --events HIT --list"}) {
+        "--device " + file + " --events HIT --list", "--device " + file + " --events HIT --effort -1",
+        "--device " + file + " --events HIT --effort much"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.code, 2) << arguments;
     EXPECT_THAT(ran.out, IsEmpty()) << arguments;

@@ -41,6 +41,12 @@ class PlanCommand:
         add_value(parser, "config", "FILE")
         add_value(parser, "events", "LIST")
         add_groups(parser)
+        parser.add_argument(
+            "--effort",
+            type=int,
+            metavar="N",
+            help="placements that the search for fewer passes may try, for each GPU; 0: none",
+        )
         parser.add_argument("--json", action="store_true", help="print the plan as JSON (schema 1)")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
@@ -58,7 +64,9 @@ class PlanCommand:
         if args.live and request.devices:
             simulate = ",".join(request.devices)
             check_devices(simulate, find_native(), request.source)  # names the place, which may be a variable or a file
-        plan, code = request_plan(devices, request.events, request.groups, live=args.live, simulate=simulate)
+        plan, code = request_plan(
+            devices, request.events, request.groups, live=args.live, simulate=simulate, effort=args.effort
+        )
         if args.json:
             streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
         else:
