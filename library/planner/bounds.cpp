@@ -107,7 +107,8 @@ std::uint32_t clique_bound(const RegisterModel& model, const std::vector<Cost>& 
   }
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return degree[a] > degree[b]; });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
   std::size_t best = 0;
   for (const std::size_t first : order) {
     std::vector<std::size_t> clique{first};

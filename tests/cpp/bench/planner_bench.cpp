@@ -22,10 +22,10 @@ AgentCatalogue entangled() {
   planner::testing::CounterKeys counters;
   std::mt19937 random{1};
   for (int i = 0; i < 85; ++i) {
-    auto& keys = counters["C" + std::to_string(i)];
+    auto& keys = counters[std::string{"C"}.append(std::to_string(i))];
     for (int k = 0; k < 4; ++k) {
-      const char* const block = random() % 2 == 0 ? "P:" : "Q:";
-      keys.push_back(block + std::to_string(random() % 20));
+      std::string key = random() % 2 == 0 ? "P:" : "Q:";
+      keys.push_back(key.append(std::to_string(random() % 20)));
     }
   }
   return planner::testing::catalogue_of("entangled", {{"P", 6}, {"Q", 7}}, counters);
