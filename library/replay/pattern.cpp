@@ -10,6 +10,8 @@
 namespace multipass::replay {
 namespace {
 
+// Names are UTF-8 as a rule; one that is not is searched too, around what is wrong in it.
+constexpr std::uint32_t kOptions = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF;
 constexpr std::uint32_t kMaxSteps = 1'000'000;  // about 10 ms
 constexpr std::uint32_t kMaxHeapKiB = 4096;
 
@@ -28,7 +30,7 @@ Result<Pattern> Pattern::compile(const std::string& text) {
   int fault = 0;
   PCRE2_SIZE offset = 0;
   auto made = std::make_shared<Code>();
-  made->code.reset(pcre2_compile(units(text), text.size(), PCRE2_NEVER_UTF, &fault, &offset, nullptr));
+  made->code.reset(pcre2_compile(units(text), text.size(), kOptions, &fault, &offset, nullptr));
   if (!made->code) {
     std::array<PCRE2_UCHAR, 256> why{};
     pcre2_get_error_message(fault, why.data(), why.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pattern: a regular expression (PCRE2, so Perl's and nearly Python's) that is searched in the names of kernels. Works
-// on bytes. A search takes a bounded number of steps and a bounded stack. Immutable; any thread. Owned by the filter.
+// Pattern: a regular expression (PCRE2, so Perl's and nearly Python's) that is searched in the names of kernels, which
+// are UTF-8. A search takes a bounded number of steps and a bounded stack. Immutable; any thread. Owned by the filter.
 // The only place that knows the library.
 #pragma once
 

@@ -99,5 +99,14 @@ TEST(Pattern, NamesOfAnyLengthAndAnyBytesAreSearched) {
   EXPECT_EQ(pattern->found_in(""), false);
 }
 
+TEST(Pattern, ALetterBeyondAsciiIsOne) {
+  const auto pattern = Pattern::compile("^gr..e\\(");
+  ASSERT_TRUE(pattern);
+  EXPECT_EQ(pattern->found_in("gr\xc3\xb6\xc3\x9f"
+                              "e(int*)"),
+            true);
+  EXPECT_EQ(Pattern::compile("\xff").message().substr(0, 9), "column 1:");
+}
+
 }  // namespace
 }  // namespace multipass::replay
