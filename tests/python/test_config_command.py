@@ -134,6 +134,18 @@ def test_a_resolved_file_is_what_the_plugin_reads_without_a_wrapper(native: Fake
     ]
 
 
+def test_the_variables_that_are_printed_keep_what_was_there(
+    native: FakeNative, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/opt/mine")
+    monkeypatch.setenv("ROCP_TOOL_LIBRARIES", "/opt/tool.so")
+    Path("m.yaml").write_text("events: [A]\noutput: out\nsimulate: gfx942\n")
+    assert main([*RESOLVED]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert f"export LD_LIBRARY_PATH={native.root / 'sim'}:/opt/mine" in out
+    assert f"export ROCP_TOOL_LIBRARIES={native.root / 'lib/librocprofsys-multipass.so'}:/opt/tool.so:" in out
+
+
 def test_variables_beat_the_file_in_a_resolved_file(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("m.yaml").write_text("events: A\noutput: out\n")
     monkeypatch.setenv("ROCPROFSYS_MULTIPASS_EVENTS", "B")

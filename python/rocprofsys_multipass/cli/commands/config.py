@@ -23,7 +23,7 @@ from rocprofsys_multipass.config.settings_file import SettingsFile, read_setting
 from rocprofsys_multipass.config.template import template
 from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, OutputError, UsageError
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.environment import RESOLVED_VARIABLE, TOOL_VARIABLE
+from rocprofsys_multipass.run.environment import RESOLVED_VARIABLE, TOOL_VARIABLE, child_environment
 from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.simulate import SIMULATE_VARIABLE, check_devices
 from rocprofsys_multipass.writing import replacing
@@ -124,13 +124,15 @@ def _write_resolved(args: argparse.Namespace, streams: Streams) -> None:
     document = handover_document(config, output, host=socket.gethostname(), spawn_exporter=True)
     _write_new(args.resolved, json.dumps(document, indent=1) + "\n", force=args.force)
     native = find_native()
-    variables = {
-        RESOLVED_VARIABLE: str(Path(args.resolved).absolute()),
-        TOOL_VARIABLE: str(native.plugin.absolute()),
-    }
-    if config.simulate:
-        variables[SIMULATE_VARIABLE] = config.simulate
-        variables["LD_LIBRARY_PATH"] = str(native.simulator.absolute())
+    environ = child_environment(
+        os.environ,
+        plugin=native.plugin.absolute(),
+        config=Path(args.resolved).absolute(),
+        simulate=config.simulate,
+        simulator=native.simulator.absolute() if config.simulate else None,
+    )
+    names = (RESOLVED_VARIABLE, TOOL_VARIABLE, SIMULATE_VARIABLE, "LD_LIBRARY_PATH")
+    variables = {name: environ[name] for name in names if environ.get(name) != os.environ.get(name)}
     streams.out.write(f"wrote {args.resolved}; without 'run', start the application with\n")
     streams.out.writelines(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
 
