@@ -23,6 +23,9 @@ from rocprofsys_multipass.simulate import check_devices, simulated_environment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from rocprofsys_multipass.config import Source
+    from rocprofsys_multipass.native import Native
+
 INDEX_SCHEMA = 1
 
 _READER = "the reader of counters"
@@ -98,22 +101,45 @@ def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE
         wording: how messages name what the caller can change.
 
     Raises:
-        UsageError: a device cannot be simulated.
+        UsageError, ConfigError: a device cannot be simulated.
         LaunchError: there is no SDK, or it refuses.
         PlanError: there is no GPU.
         NativeError: a compiled part is missing or failed.
     """
     native = find_native()
     devices, source = resolve_option("simulate", simulate, os.environ, wording)
-    environ = simulated_environment(os.environ, devices, check_devices(devices, native, source))
+    simulator = check_devices(devices, native, source)
     with tempfile.TemporaryDirectory(prefix="rocprofsys-multipass-") as folder:
-        answer = ask(native.counter_reader, _READER, ["--output", folder], environ)
-        machine = parsed(answer.text, INDEX_SCHEMA, _READER, lambda data: _machine(data, Path(folder)))
+        machine, said = _read(native, simulated_environment(os.environ, devices, simulator), Path(folder))
         if not machine.gpus:
-            said = "; ".join((*answer.messages.errors, *answer.messages.warnings))
+            if simulator is not None:
+                raise source.error(said)
             message = f"rocprofiler-sdk {machine.sdk_version} ({machine.sdk_library}) lists no GPU on this machine"
             raise PlanError(message + (f": {said}" if said else ""))
         yield machine
+
+
+def check_device_files(devices: str, native: Native, simulator: Path | None, source: Source) -> None:
+    """See that the simulator can read the device files among `devices`; names of its own need no look.
+
+    Raises:
+        UsageError, ConfigError (by `source`): it cannot; the message names file and place.
+        NativeError: a compiled part is missing or failed.
+    """
+    names = [name.strip() for name in devices.split(",")]
+    if simulator is None or set(names) <= set(native.simulated_devices):
+        return
+    with tempfile.TemporaryDirectory(prefix="rocprofsys-multipass-") as folder:
+        machine, said = _read(native, simulated_environment(os.environ, devices, simulator), Path(folder))
+    if not machine.gpus:
+        raise source.error(said)
+
+
+def _read(native: Native, environ: Mapping[str, str], folder: Path) -> tuple[LiveMachine, str]:
+    """What the SDK lists, and what it said meanwhile."""
+    answer = ask(native.counter_reader, _READER, ["--output", str(folder)], environ)
+    machine = parsed(answer.text, INDEX_SCHEMA, _READER, lambda data: _machine(data, folder))
+    return machine, "; ".join((*answer.messages.errors, *answer.messages.warnings))
 
 
 def _machine(data: Mapping[str, Any], folder: Path) -> LiveMachine:

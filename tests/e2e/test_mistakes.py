@@ -119,6 +119,13 @@ def test_a_wrong_option(run: Run, options: list[str], message: str) -> None:
     assert_refused(run("--events", "SQ_WAVES", *options), 2, message + HELP)
 
 
+def test_a_device_file_that_the_simulator_cannot_read(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "bad.json"
+    file.write_text("{}")
+    reason = f'rocprofiler-sdk (simulated): {file}: member "schema" is missing'
+    assert_refused(run("--events", "SQ_WAVES", "--simulate", file), 2, f"--simulate: {reason}{HELP}")
+
+
 PYTHON_ONLY = "'(?a:axpy)' is not a regular expression: column 3: unrecognized character after (? or (?-"
 
 

@@ -26,6 +26,7 @@ from rocprofsys_multipass.config import (
     unknown_variables,
 )
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, UsageError
+from rocprofsys_multipass.live import check_device_files
 from rocprofsys_multipass.native import Native, find_native, read_messages
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
 from rocprofsys_multipass.run.environment import TOOL_VARIABLE, child_environment
@@ -222,6 +223,7 @@ class _Runner:
         for name in PATTERN_OPTIONS:
             check_pattern(getattr(self._config, RUN_OPTIONS[name].key), native, self._config.source(name))
         simulator = check_devices(self._config.simulate, native, self._config.source("simulate"))
+        check_device_files(self._config.simulate, native, simulator, self._config.source("simulate"))
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)
         self._warnings += warnings + self._launch_warnings()
