@@ -335,6 +335,15 @@ def test_a_gpu_that_is_not_used_is_no_reason_to_warn(start: Start) -> None:
     assert (run.exit_code, run.warnings) == (0, ())
 
 
+def test_the_table_at_the_end_tells_the_gpus_apart(cli: Cli, mixed: Path, tmp_path: Path) -> None:
+    run = cli("run", "--simulate", "gfx942,gfx1100", "--events", "SQ_WAVES", "-o", tmp_path / "out", "--", mixed, "1")
+    lines = [line.split() for line in run.stderr.splitlines()]
+    start = lines.index(["dispatch", "GPU", "passes", "time", "outcome", "kernel"])
+    launches = expected.mixed_launches(("gfx942", "gfx1100"), 1)
+    rows = lines[start + 1 : start + 1 + len(launches)]
+    assert [row[:3] for row in rows] == [[str(i), str(number), "1"] for i, (number, _) in enumerate(launches, 1)]
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # GPUs without counters
 

@@ -96,15 +96,20 @@ def _show_dispatches(run: Run, terminal: Console) -> None:
 
 
 def _show_table(dispatches: Sequence[Dispatch], terminal: Console, *, several: bool) -> None:
-    """With `several` processes, each of which counts its dispatches from 1, the first column says which one."""
+    """With `several` processes, each of which counts its dispatches from 1, the first column says which one.
+
+    A column of GPUs is there when there is more than one of them.
+    """
+    gpus = len({dispatch.agent.device for dispatch in dispatches}) > 1
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in (*(["process"] if several else []), "dispatch", "passes", "time"):
+    for heading in (*(["process"] if several else []), "dispatch", *(["GPU"] if gpus else []), "passes", "time"):
         table.add_column(heading, justify="right")
     table.add_column("outcome")
     table.add_column("kernel", no_wrap=True)
     for dispatch in dispatches[:_MAX_ROWS]:
         process = [str(dispatch.process)] if several else []
-        table.add_row(*process, *_row(dispatch))
+        gpu = [str(dispatch.agent.device)] if gpus else []
+        table.add_row(*process, str(dispatch.dispatch_id), *gpu, *_row(dispatch))
     terminal.print(table)
     if len(dispatches) > _MAX_ROWS:
         terminal.print(f"... and {len(dispatches) - _MAX_ROWS} more")
@@ -115,7 +120,6 @@ def _row(dispatch: Dispatch) -> tuple[str, ...]:
 
     kernel = dispatch.kernel if len(dispatch.kernel) <= _MAX_KERNEL else dispatch.kernel[: _MAX_KERNEL - 3] + "..."
     return (
-        str(dispatch.dispatch_id),
         str(len(dispatch.passes)),
         duration(dispatch.duration_ns),
         escape(f"{dispatch.outcome} ({dispatch.reason})" if dispatch.reason else dispatch.outcome),
