@@ -20,6 +20,8 @@ struct FileCounter {
   std::vector<std::string> registers;  // "TCC_HIT", "SQ_LEVEL_WAVES@HIGH_RES"; a base counter's own name
   std::optional<std::string> total;    // base counters: formula over the activity; none: the generic function
   double constant = 0;                 // agent constants: their value
+  std::string definition;  // not from the file but defined by a tool: the place in its text, for messages. Then
+                           // registers and dimensions are those of the expression, filled in by bind_formulas
 };
 
 struct DeviceFile {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sim/counters/definitions.hpp"
 #include "sim/counters/device_file.hpp"
 #include "sim/counters/evaluate.hpp"
 #include "sim/counters/formulas.hpp"
@@ -52,6 +53,18 @@ std::map<std::size_t, BlockUse> count(const std::set<Register>& registers, const
   return blocks;
 }
 
+FileCounter file_counter(const CounterDefinition& definition) {
+  FileCounter result;
+  result.counter.id = definition.id;
+  result.counter.name = definition.name;
+  result.counter.description = definition.description;
+  result.counter.expression = definition.expression;
+  result.counter.is_derived = true;
+  result.counter.dimensions = {{.id = 7, .name = "DIMENSION_INSTANCE", .size = 1}};
+  result.definition = definition.place;
+  return result;
+}
+
 // What the SDK says of a derived counter that reads the generic function. Tools find out from expressions which
 // registers a counter costs, so there must be one; no counter is called "generic", words before "(" are functions.
 std::string generic_expression(const std::vector<std::string>& registers) {
@@ -67,6 +80,7 @@ std::string generic_expression(const std::vector<std::string>& registers) {
 }  // namespace
 
 struct DeviceModel::State {
+  std::string path;
   AgentProperties agent;
   bool countable = true;
   std::vector<Counter> counters;
@@ -84,8 +98,18 @@ std::uint64_t Counter::instances() const noexcept {
 DeviceModel::DeviceModel(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
 
 DeviceModel DeviceModel::load(const std::string& path) {
+  return load(path, {});
+}
+
+DeviceModel DeviceModel::with(const std::vector<CounterDefinition>& definitions) const {
+  return load(state_->path, definitions);
+}
+
+DeviceModel DeviceModel::load(const std::string& path, const std::vector<CounterDefinition>& definitions) {
   DeviceFile file = read_device_file(path);
+  for (const CounterDefinition& definition : definitions) file.counters.push_back(file_counter(definition));
   auto state = std::make_shared<State>();
+  state->path = path;
   state->formulas = bind_formulas(file, path);
   state->agent = std::move(file.agent);
   state->countable = file.countable;

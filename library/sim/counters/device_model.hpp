@@ -14,6 +14,8 @@
 
 namespace multipass_sim {
 
+struct CounterDefinition;
+
 struct Dimension {
   // SDK dimension number: XCC 1, AID 2, SHADER_ENGINE 3, AGENT 4, SHADER_ARRAY 5, WGP 6, INSTANCE 7
   std::uint32_t id = 0;
@@ -59,6 +61,10 @@ class DeviceModel {
   // Throws std::runtime_error that names the file and what is wrong with it.
   static DeviceModel load(const std::string& path);
 
+  // This device with further derived counters; their ids and names must be free. Reads the file again.
+  // Throws std::runtime_error that names the file or the place of the definition, and what is wrong.
+  [[nodiscard]] DeviceModel with(const std::vector<CounterDefinition>& definitions) const;
+
   [[nodiscard]] const AgentProperties& agent() const noexcept;
   // False: the SDK lists the GPU but knows no counters for its architecture; then `counters` is empty.
   [[nodiscard]] bool countable() const noexcept;
@@ -75,6 +81,7 @@ class DeviceModel {
 
  private:
   struct State;
+  static DeviceModel load(const std::string& path, const std::vector<CounterDefinition>& definitions);
   explicit DeviceModel(std::shared_ptr<const State> state) noexcept;
 
   std::shared_ptr<const State> state_;  // immutable, so copies share it

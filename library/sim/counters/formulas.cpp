@@ -21,7 +21,7 @@ constexpr const char* kHighSuffix = "@HIGH_RES";
 
 class Binder {
  public:
-  Binder(const DeviceFile& file, const std::string& path)
+  Binder(DeviceFile& file, const std::string& path)
       : file_(file), path_(path), formulas_(file.counters.size()), states_(file.counters.size(), State::kUntouched) {
     for (std::size_t i = 0; i < file_.counters.size(); ++i) positions_.emplace(file_.counters[i].counter.name, i);
   }
@@ -38,6 +38,7 @@ class Binder {
   const Counter& counter(std::size_t position) const { return file_.counters[position].counter; }
 
   std::string place(std::size_t position) const {
+    if (const std::string& defined = file_.counters[position].definition; !defined.empty()) return defined;
     return path_ + ": counters[" + std::to_string(position) + "] \"" + counter(position).name + "\"";
   }
 
@@ -125,6 +126,12 @@ class Binder {
     }
     Expression tree = parse(position, counter(position).expression, "expression");
     const Shape shape = with_place(position, "expression", [&] { return bind_node(tree, position); });
+    if (!file_.counters[position].definition.empty()) {
+      if (!shape.empty()) file_.counters[position].counter.dimensions = shape;
+      formulas_[position].instances = counter(position).instances();
+      formulas_[position].expression = std::move(tree);
+      return;
+    }
     const bool is_scalar = shape.empty();
     if (is_scalar != (formulas_[position].instances == 1) || (!is_scalar && !same(shape, counter(position)))) {
       throw std::runtime_error(place(position) + ": the expression has " + std::to_string(instances_of(shape)) +
@@ -243,7 +250,7 @@ class Binder {
     }
   }
 
-  const DeviceFile& file_;
+  DeviceFile& file_;
   const std::string& path_;
   std::vector<Formula> formulas_;
   std::vector<State> states_;
@@ -253,7 +260,7 @@ class Binder {
 
 }  // namespace
 
-std::vector<Formula> bind_formulas(const DeviceFile& file, const std::string& path) {
+std::vector<Formula> bind_formulas(DeviceFile& file, const std::string& path) {
   return Binder(file, path).bind_all();
 }
 

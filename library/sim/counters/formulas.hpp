@@ -36,7 +36,7 @@ struct Formula {
   double constant = 0;                   // agent constants
 };
 
-// Entry i belongs to file.counters[i]. `path` is for messages.
-[[nodiscard]] std::vector<Formula> bind_formulas(const DeviceFile& file, const std::string& path);
+// Entry i belongs to file.counters[i]. Fills in the dimensions of counters that a tool defined. `path` is for messages.
+[[nodiscard]] std::vector<Formula> bind_formulas(DeviceFile& file, const std::string& path);
 
 }  // namespace multipass_sim

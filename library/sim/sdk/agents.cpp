@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "sim/counters/definitions.hpp"
 #include "sim/counters/device_list.hpp"
 #include "sim/sdk/clock.hpp"
 #include "sim/sdk/diagnostics.hpp"
@@ -57,6 +58,13 @@ const Agent* Agents::find(rocprofiler_agent_id_t id) {
 
 const Agent* Agents::gpu(std::size_t device) {
   return device < gpu_count() ? all()[device + 1].get() : nullptr;
+}
+
+void Agents::define_counters(std::string_view text) {
+  std::vector<std::shared_ptr<const DeviceModel>> plain;
+  for (const auto& agent : all()) plain.push_back(agent->plain);
+  std::vector<std::shared_ptr<const DeviceModel>> extended = with_definitions(plain, text);
+  for (std::size_t i = 0; i < extended.size(); ++i) agents_[i]->model = std::move(extended[i]);
 }
 
 void Agents::load() {
@@ -112,7 +120,9 @@ void Agents::add_gpu(std::shared_ptr<const DeviceModel> model) {
   gpu.info.grid_max_size = UINT32_MAX;
   gpu.info.workgroup_max_dim = {1024, 1024, 1024};
   gpu.info.grid_max_dim = {INT32_MAX, UINT16_MAX, UINT16_MAX};
-  if (model->countable()) gpu.model = std::move(model);
+  if (!model->countable()) return;
+  gpu.plain = std::move(model);
+  gpu.model = gpu.plain;
 }
 
 }  // namespace multipass_sim

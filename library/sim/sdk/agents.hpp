@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The agents of the simulated machine: one CPU as node 0, then the simulated GPUs as nodes 1, 2, ...
-// Owner: Sdk. Read once, on first use, from the list of simulated devices; immutable afterwards; any thread.
+// Owner: Sdk. Read once, on first use, from the list of simulated devices; immutable afterwards, but for the models
+// until the first counter is read (CounterInfos, whose lock guards the change); any thread.
 // A device list that cannot be read is one line on stderr and no GPU.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sdk/abi/rocprofiler.h"
@@ -19,6 +21,7 @@ namespace multipass_sim {
 struct Agent {
   rocprofiler_agent_v0_t info{};
   std::shared_ptr<const DeviceModel> model;  // empty for the CPU, and for a GPU without counters
+  std::shared_ptr<const DeviceModel> plain;  // `model` without what a tool defined
   std::size_t device = 0;                    // position in the device list; GPUs only
   std::string name, vendor_name, product_name, model_name;
 };
@@ -28,6 +31,9 @@ class Agents final {
   [[nodiscard]] const std::vector<std::unique_ptr<Agent>>& all();
   [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id);
   [[nodiscard]] const Agent* gpu(std::size_t device);  // nullptr past the end
+  // Adds a tool's derived counters to the devices' own, in place of those added before. Throws std::runtime_error, and
+  // then changes nothing.
+  void define_counters(std::string_view text);
   [[nodiscard]] std::size_t gpu_count() { return all().size() - 1; }
 
  private:

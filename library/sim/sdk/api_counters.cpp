@@ -20,6 +20,7 @@ rocprofiler_status_t rocprofiler_query_available_agents(rocprofiler_agent_versio
 rocprofiler_status_t rocprofiler_iterate_agent_supported_counters(rocprofiler_agent_id_t agent_id,
                                                                   rocprofiler_available_counters_cb_t callback,
                                                                   void* user_data) {
+  sdk().infos.read_definitions();
   const multipass_sim::Agent* agent = sdk().agents.find(agent_id);
   if (agent == nullptr) return ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND;
   if (!agent->model) return ROCPROFILER_STATUS_ERROR_AGENT_ARCH_NOT_SUPPORTED;
@@ -93,7 +94,8 @@ rocprofiler_status_t rocprofiler_destroy_counter_config(rocprofiler_counter_conf
   return ROCPROFILER_STATUS_SUCCESS;
 }
 
-rocprofiler_status_t rocprofiler_load_counter_definition(const char*, size_t, rocprofiler_counter_flag_t) {
-  // Counters come from the device files only: where the real library would take the text, this one says that it cannot.
-  return sdk().infos.definitions_read() ? ROCPROFILER_STATUS_ERROR : ROCPROFILER_STATUS_ERROR_NOT_IMPLEMENTED;
+rocprofiler_status_t rocprofiler_load_counter_definition(const char* yaml, size_t size,
+                                                         rocprofiler_counter_flag_t flags) {
+  if (yaml == nullptr || size == 0) return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
+  return sdk().infos.load_definitions({yaml, size}, flags);
 }

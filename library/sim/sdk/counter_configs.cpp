@@ -23,6 +23,7 @@ void add_once(std::vector<const Counter*>& counters, const Counter* counter) {
 rocprofiler_status_t CounterConfigs::create(rocprofiler_agent_id_t agent, const rocprofiler_counter_id_t* counters,
                                             std::size_t count, rocprofiler_counter_config_id_t* id) {
   if (id == nullptr || (counters == nullptr && count != 0)) return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
+  infos_.read_definitions();
   auto config = std::make_shared<CounterConfig>();
   config->agent = agents_.find(agent);
   if (config->agent == nullptr) return ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND;

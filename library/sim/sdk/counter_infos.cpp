@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "sim/sdk/counter_infos.hpp"
 
+#include <algorithm>
+#include <exception>
+#include <string>
+
+#include "sim/sdk/diagnostics.hpp"
+
 namespace multipass_sim {
 
 namespace {
@@ -56,13 +62,36 @@ CounterView::CounterView(const Counter& source) : counter(&source) {
   instance_pointers = pointers_to(instances);
 }
 
-const std::vector<Counter>& CounterInfos::counters_of(const Agent& gpu) {
+void CounterInfos::read_definitions() {
+  if (definitions_read_.load()) return;
+  const std::lock_guard lock(mutex_);
   definitions_read_ = true;
+}
+
+// Order of the checks and what an earlier text becomes: rocprofiler-sdk, counters/metrics.cpp
+// setCustomCounterDefinition.
+rocprofiler_status_t CounterInfos::load_definitions(std::string_view text, rocprofiler_counter_flag_t flags) {
+  const std::lock_guard lock(mutex_);
+  if (definitions_read_.load()) return ROCPROFILER_STATUS_ERROR;
+  if (flags != ROCPROFILER_COUNTER_FLAG_APPEND_DEFINITION) return ROCPROFILER_STATUS_ERROR_NOT_IMPLEMENTED;
+  try {
+    agents_.define_counters(text);
+    return ROCPROFILER_STATUS_SUCCESS;
+  } catch (const std::exception& error) {
+    std::string line = error.what();
+    std::ranges::replace_if(line, [](unsigned char c) { return c < ' ' || c == 0x7f; }, '?');
+    warn(line);
+    return ROCPROFILER_STATUS_ERROR;
+  }
+}
+
+const std::vector<Counter>& CounterInfos::counters_of(const Agent& gpu) {
+  read_definitions();
   return gpu.model->counters();
 }
 
 const Counter* CounterInfos::find(rocprofiler_counter_id_t id) {
-  definitions_read_ = true;
+  read_definitions();
   if (id.handle > UINT32_MAX) return nullptr;
   for (const auto& agent : agents_.all()) {
     if (!agent->model) continue;

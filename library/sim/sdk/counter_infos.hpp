@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sdk/abi/rocprofiler.h"
@@ -35,8 +36,10 @@ class CounterInfos final {
  public:
   explicit CounterInfos(Agents& agents) : agents_(agents) {}
 
-  // Whether anybody has asked for a counter yet: until then a tool may load definitions of its own.
-  [[nodiscard]] bool definitions_read() const noexcept { return definitions_read_.load(); }
+  // From now on the counters stay as they are. To be called before an agent's model is looked at.
+  void read_definitions();
+  // Adds a tool's derived counters, in place of an earlier text. Only before the first counter is read.
+  [[nodiscard]] rocprofiler_status_t load_definitions(std::string_view text, rocprofiler_counter_flag_t flags);
   [[nodiscard]] const std::vector<Counter>& counters_of(const Agent& gpu);
 
   // The counter whatever architecture it belongs to; nullptr when no simulated GPU has it.

@@ -172,19 +172,6 @@ TEST(CounterQueries, TellBaseDerivedAndConstantCountersApart) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
-// load_counter_definition: allowed until the definitions are first read, then 1. Here it is not implemented before.
-TEST(CounterDefinitions, CanOnlyBeLoadedBeforeTheFirstIsRead) {
-  const Outcome outcome = isolated([] {
-    const auto load = [] { return rocprofiler_load_counter_definition("", 0, ROCPROFILER_COUNTER_FLAG_NONE); };
-    EXPECT_EQ(load(), ROCPROFILER_STATUS_ERROR_NOT_IMPLEMENTED);
-    EXPECT_EQ(agents().size(), 2U);
-    EXPECT_EQ(load(), ROCPROFILER_STATUS_ERROR_NOT_IMPLEMENTED) << "agents are no counters";
-    EXPECT_NE(counter("SQ_WAVES").handle, 0U);
-    EXPECT_EQ(load(), ROCPROFILER_STATUS_ERROR);
-  });
-  EXPECT_EQ(outcome.code, 0) << outcome.error;
-}
-
 // A configuration stays with the dispatches that chose it, also when its handle is destroyed meanwhile.
 TEST(Configs, OutliveTheirHandleInDispatchesThatUseThem) {
   std::atomic<int> records{0};
