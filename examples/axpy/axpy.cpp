@@ -42,7 +42,8 @@ __global__ void axpy(float* y, const float* x, float a, float limit, std::size_t
   multipass_count::branch(1);  // bounds
   if (i >= n) return;
   float sum = a * multipass_count::load(&x[i]) + multipass_count::load(&y[i]);
-  multipass_count::valu(2);  // multiply-add, compare
+  multipass_count::valu_fma_f32(1);
+  multipass_count::valu(1);  // compare
   if (sum > limit) {
     multipass_count::branch(1);
     sum = limit;

@@ -53,7 +53,8 @@ __global__ void axpy(float* y, const float* x, float a, float limit, std::size_t
   multipass_count::branch(1);
   if (i >= n) return;
   float sum = a * multipass_count::load(&x[i]) + multipass_count::load(&y[i]);
-  multipass_count::valu(2);
+  multipass_count::valu_fma_f32(1);
+  multipass_count::valu(1);
   if (sum > limit) {
     multipass_count::branch(1);
     sum = limit;
@@ -65,7 +66,7 @@ __global__ void transpose(std::uint32_t* to, const std::uint32_t* from, unsigned
   __shared__ std::uint32_t tile[kTile][kTile + 1];
   const unsigned column = blockIdx.x * kTile + threadIdx.x;
   const unsigned row = blockIdx.y * kTile + threadIdx.y;
-  multipass_count::valu(8);
+  multipass_count::valu_int32(8);  // indices
   tile[threadIdx.y][threadIdx.x] = multipass_count::load(&from[std::size_t{row} * side + column]);
   multipass_count::lds(2);
   __syncthreads();

@@ -30,7 +30,7 @@ __global__ void matmul_naive(float* c, const float* a, const float* b, unsigned 
   float sum = 0.0F;
   for (unsigned k = 0; k < side; ++k) {
     sum += multipass_count::load(&a[row * side + k]) * multipass_count::load(&b[k * side + column]);
-    multipass_count::valu(1);  // multiply-add
+    multipass_count::valu_fma_f32(1);
     multipass_count::salu(1);  // k
     multipass_count::branch(1);
   }
@@ -53,7 +53,7 @@ __global__ void matmul_tiled(float* c, const float* a, const float* b, unsigned 
     __syncthreads();
     for (unsigned k = 0; k < kTile; ++k) {  // unrolled by a compiler: no branch
       sum += multipass_count::load(&tile_a[y][k]) * multipass_count::load(&tile_b[k][x]);
-      multipass_count::valu(1);  // multiply-add
+      multipass_count::valu_fma_f32(1);
     }
     __syncthreads();
     multipass_count::salu(1);  // first

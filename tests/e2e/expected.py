@@ -21,6 +21,12 @@ DEVICES = Path(__file__).resolve().parents[2] / "library" / "sim" / "devices"
 STATED = ("valu", "salu", "smem", "lds", "branch")
 SEGMENT = 64
 LINE = 128
+TYPES = (
+    *(f"{op}_{of}" for op in ("add", "mul", "fma", "trans") for of in ("f16", "f32", "f64")),
+    "int32",
+    "int64",
+    "cvt",
+)
 WORD = 4  # bytes of a float and of an unsigned
 BUFFER = 1 << 24  # buffers are 4 KiB aligned and apart; which address they have does not matter then
 
@@ -34,7 +40,13 @@ class Item:
     branch: int = 0
     salu: int = 0
     smem: int = 0
+    typed: dict[str, int] = field(default_factory=dict)
     accesses: list[tuple[str, int]] = field(default_factory=list)
+
+    def valu_of(self, name: str, count: int) -> None:
+        """Vector ALU instructions of a type, which are vector ALU instructions too."""
+        self.valu += count
+        self.typed[name] = self.typed.get(name, 0) + count
 
     def load(self, address: int) -> None:
         self.accesses.append(("read", address))
@@ -57,7 +69,7 @@ def activity(blocks: Iterable[Block], *, simds: int, wave_size: int = 64) -> Act
         "insts_vmem_atomic insts_lds insts_branch lanes_valu tcp_reads tcp_writes tcp_atomics tcc_hits tcc_misses "
         "ea_reads_64b ea_writes_64b cycles wave_cycles"
     )
-    found = dict.fromkeys(names.split(), 0)
+    found = dict.fromkeys((*names.split(), *(f"insts_valu_{name}" for name in TYPES)), 0)
     touched: set[int] = set()
     written: set[int] = set()
     issued_in_all = 0
@@ -71,6 +83,8 @@ def activity(blocks: Iterable[Block], *, simds: int, wave_size: int = 64) -> Act
             stated = {kind: max(getattr(item, kind) for item in wave) for kind in STATED}
             for kind, count in stated.items():
                 found[f"insts_{kind}"] += count
+            for name in {name for item in wave for name in item.typed}:
+                found[f"insts_valu_{name}"] += max(item.typed.get(name, 0) for item in wave)
             issued = sum(stated.values()) + len(instructions)
             issued_in_all += issued
             found["waves"] += 1
@@ -123,7 +137,8 @@ def axpy(y: list[int], x: list[int], factor: int, limit: int, block: int) -> Ite
             if i < len(y):
                 item.load(source + WORD * i)
                 item.load(to + WORD * i)
-                item.valu += 2
+                item.valu += 1
+                item.valu_of("fma_f32", 1)
                 y[i] += factor * x[i]
                 if y[i] > limit:
                     item.branch += 1
@@ -141,7 +156,8 @@ def demo_transpose(side: int, tile: int) -> Iterator[Block]:
             items = []
             for y in range(tile):
                 for x in range(tile):
-                    item = Item(valu=8, lds=2)
+                    item = Item(lds=2)
+                    item.valu_of("int32", 8)
                     item.load(source + WORD * ((block_y * tile + y) * side + block_x * tile + x))
                     item.store(to + WORD * ((block_x * tile + y) * side + block_y * tile + x))
                     items.append(item)

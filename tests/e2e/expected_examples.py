@@ -71,7 +71,8 @@ def matmul_naive(side: int, tile: int) -> Iterator[Block]:
         items = []
         for y in range(row, row + tile):
             for x in range(column, column + tile):
-                item = Item(valu=4 + side, salu=side, branch=side)
+                item = Item(valu=4, salu=side, branch=side)
+                item.valu_of("fma_f32", side)
                 for k in range(side):
                     item.load(a + WORD * (y * side + k))
                     item.load(b + WORD * (k * side + x))
@@ -88,7 +89,8 @@ def matmul_tiled(side: int, tile: int) -> Iterator[Block]:
         items = []
         for y in range(tile):
             for x in range(tile):
-                item = Item(valu=4 + side, salu=steps, branch=steps, lds=steps * (2 + 2 * tile))
+                item = Item(valu=4, salu=steps, branch=steps, lds=steps * (2 + 2 * tile))
+                item.valu_of("fma_f32", side)
                 for step in range(steps):
                     item.load(a + WORD * ((row + y) * side + step * tile + x))
                     item.load(b + WORD * ((step * tile + y) * side + column + x))

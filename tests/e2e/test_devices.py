@@ -24,7 +24,7 @@ COMMON = (
     "SQ_INSTS_VMEM_RD",
     "SQ_WAVE_CYCLES",
     "SQ_BUSY_CU_CYCLES",
-    "SQ_INSTS_VALU_ADD_F32",
+    "SQ_INSTS_VALU_FMA_F32",
     "SQC_ICACHE_HITS",
     "TCC_REQ",
     "TCC_HIT_sum",

@@ -2,6 +2,7 @@
 #include "sim/hip/activity_recorder.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace multipass_sim {
 namespace {
@@ -81,8 +82,10 @@ void ActivityRecorder::end_wave(Wave& wave, const LaneTally* lanes, std::uint32_
     longest.smem = std::max(longest.smem, lanes[i].smem);
     longest.lds = std::max(longest.lds, lanes[i].lds);
     longest.branch = std::max(longest.branch, lanes[i].branch);
+    longest.typed = std::max(longest.typed, lanes[i].typed);
     activity_.lanes_valu += lanes[i].valu;
   }
+  if (longest.typed > 0) end_typed(lanes, lane_count);
   ++activity_.waves;
   activity_.insts_valu += longest.valu;
   activity_.insts_salu += longest.salu;
@@ -98,6 +101,20 @@ void ActivityRecorder::end_wave(Wave& wave, const LaneTally* lanes, std::uint32_
   for (std::size_t i = 0; i < wave.used; ++i) {
     for (const std::uint64_t segment : wave.instructions[i].segments) request(wave.instructions[i].kind, segment);
   }
+}
+
+// Only for waves that state a type: most kernels do not pay for the table.
+void ActivityRecorder::end_typed(const LaneTally* lanes, std::uint32_t lane_count) {
+  std::uint64_t longest[std::size(LaneTally{}.by_type)] = {};
+  for (std::uint32_t i = 0; i < lane_count; ++i) {
+    for (std::size_t type = 0; type < std::size(longest); ++type) {
+      longest[type] = std::max(longest[type], lanes[i].by_type[type]);
+    }
+  }
+#define MULTIPASS_SIM_TYPE(name, constant) \
+  activity_.insts_valu_##name += longest[static_cast<std::size_t>(ValuType::constant)];
+  MULTIPASS_VALU_TYPES(MULTIPASS_SIM_TYPE)
+#undef MULTIPASS_SIM_TYPE
 }
 
 void ActivityRecorder::request(Access kind, std::uint64_t segment) {

@@ -50,6 +50,7 @@ class ActivityRecorder final {
 
   Instruction& instruction(Wave& wave, Access kind, std::uint64_t number);
   void end_wave(Wave& wave, const LaneTally* lanes, std::uint32_t lane_count);
+  void end_typed(const LaneTally* lanes, std::uint32_t lane_count);
   void request(Access kind, std::uint64_t segment);
 
   WaveGeometry geometry_;

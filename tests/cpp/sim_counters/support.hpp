@@ -79,6 +79,21 @@ inline multipass_sim_activity worked_example() {
   activity.ea_writes_64b = 40;
   activity.cycles = 1003;
   activity.wave_cycles = 3204;
+  activity.insts_valu_add_f16 = 10;
+  activity.insts_valu_add_f32 = 11;
+  activity.insts_valu_add_f64 = 12;
+  activity.insts_valu_mul_f16 = 13;
+  activity.insts_valu_mul_f32 = 14;
+  activity.insts_valu_mul_f64 = 15;
+  activity.insts_valu_fma_f16 = 16;
+  activity.insts_valu_fma_f32 = 17;
+  activity.insts_valu_fma_f64 = 18;
+  activity.insts_valu_trans_f16 = 19;
+  activity.insts_valu_trans_f32 = 20;
+  activity.insts_valu_trans_f64 = 21;
+  activity.insts_valu_int32 = 22;
+  activity.insts_valu_int64 = 23;
+  activity.insts_valu_cvt = 24;
   return activity;
 }
 

@@ -286,6 +286,7 @@ TEST(ActivityRecorder, AnExecutionStartsWithAnEmptyCache) {
 TEST(Activity, TheHelpersDoNothingOutsideAKernel) {
   float value = 3.0F;
   multipass_count::valu(1);
+  multipass_count::valu_add_f32(1);
   multipass_count::store(&value) = multipass_count::load(&value) + 1.0F;
   EXPECT_EQ(value, 4.0F);
 }

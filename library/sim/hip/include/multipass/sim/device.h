@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "multipass/sim/export.h"
+#include "multipass/sim/valu_types.h"
 #include "multipass/sim/vector_types.h"
 
 #define __global__
@@ -37,11 +38,20 @@ namespace multipass_sim {
 
 enum class Access : std::uint32_t { kLoad, kStore, kAtomic };
 
+enum class ValuType : std::uint32_t {
+#define MULTIPASS_VALU_TYPE(name, constant) constant,
+  MULTIPASS_VALU_TYPES(MULTIPASS_VALU_TYPE)
+#undef MULTIPASS_VALU_TYPE
+      kCount
+};
+
 // Operations of one work-item, in lanes.
 struct LaneTally {
   std::uint64_t valu, salu, smem, lds, branch;
   std::uint64_t memory[3];    // indexed by Access
   std::uint64_t clock_reads;  // by clock64; no operation, but it takes time
+  std::uint64_t typed;        // those of `valu` that have a type, and each type's, indexed by ValuType
+  std::uint64_t by_type[static_cast<unsigned>(ValuType::kCount)];
 };
 
 // The running work-item's, or null outside a kernel.
