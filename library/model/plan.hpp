@@ -44,6 +44,14 @@ struct GroupPlacement {
   friend bool operator==(const GroupPlacement&, const GroupPlacement&) = default;
 };
 
+// Counters of the request that people divide by one another.
+struct PartnersPlacement {
+  std::string name;                   // of what they are: "L2 hits and misses"
+  std::vector<std::string> counters;  // sorted; two or more
+  std::optional<std::uint32_t> pass;  // the first that has all of them; unset: they are in different passes
+  friend bool operator==(const PartnersPlacement&, const PartnersPlacement&) = default;
+};
+
 enum class Proof : std::uint8_t { kNone, kBound, kSearch };
 
 struct AgentPlan {
@@ -54,6 +62,7 @@ struct AgentPlan {
   std::uint32_t lower_bound = 0;
   Proof proof = Proof::kNone;  // kNone: it is not known that fewer passes are impossible
   std::vector<GroupPlacement> groups;
+  std::vector<PartnersPlacement> partners;
   std::vector<UnplaceableCounter> unplaceable;
   friend bool operator==(const AgentPlan&, const AgentPlan&) = default;
 

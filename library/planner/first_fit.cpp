@@ -13,6 +13,7 @@ namespace multipass::planner {
 namespace {
 
 constexpr int kRounds = 60;  // of each (order, choice); all counters of an agent take about a millisecond a round
+constexpr int kFewRounds = 4;
 
 enum class Choice : std::uint8_t {
   kFirst,        // the first pass that has room
@@ -169,6 +170,22 @@ Packing pack_first_fit(const Items& items, std::uint32_t bound) {
     }
   for (std::vector<ItemId>& pass : best.passes) std::sort(pass.begin(), pass.end());
   return std::move(best.passes);
+}
+
+std::optional<Packing> first_packing(const Items& items, std::uint32_t count) {
+  const Packer packer{items};
+  for (const Order order : kOrders)
+    for (const Choice choice : kChoices) {
+      std::vector<ItemId> ids = packer.ordered(order);
+      for (int round = 0; round < kFewRounds; ++round) {
+        Attempt attempt = packer.pack(ids, choice);
+        ids = last_pass_first(ids, attempt.passes);
+        if (attempt.passes.size() > count) continue;
+        for (std::vector<ItemId>& pass : attempt.passes) std::sort(pass.begin(), pass.end());
+        return std::move(attempt.passes);
+      }
+    }
+  return std::nullopt;
 }
 
 Packing with_followers(const Items& items, Packing core) {

@@ -147,27 +147,6 @@ class ItemMaker final {
     return false;
   }
 
-  static void find_leaders(Items& items) {
-    const auto count = static_cast<ItemId>(items.all.size());
-    // Largest first, so that a leader is never led itself; of equal costs the first leads.
-    std::vector<ItemId> order(count);
-    std::iota(order.begin(), order.end(), ItemId{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](ItemId a, ItemId b) { return items.all[a].cost.size() > items.all[b].cost.size(); });
-    items.leader.resize(count);
-    for (const ItemId id : order) {
-      const Cost& cost = items.all[id].cost;
-      const auto leads = [&](ItemId other) {
-        const Cost& larger = items.all[other].cost;
-        return std::includes(larger.begin(), larger.end(), cost.begin(), cost.end());
-      };
-      const auto leader = std::find_if(items.core.begin(), items.core.end(), leads);
-      items.leader[id] = leader == items.core.end() ? id : *leader;
-      if (leader == items.core.end()) items.core.push_back(id);
-    }
-    std::sort(items.core.begin(), items.core.end());
-  }
-
   static constexpr const char* kSingly = "its counters are planned singly";
 
   const AgentCatalogue& catalogue_;
@@ -183,6 +162,33 @@ class ItemMaker final {
 };
 
 }  // namespace
+
+void find_leaders(Items& items) {
+  const auto count = static_cast<ItemId>(items.all.size());
+  // Largest first, so that a leader is never led itself; of equal costs the first leads.
+  std::vector<ItemId> order(count);
+  std::iota(order.begin(), order.end(), ItemId{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](ItemId a, ItemId b) { return items.all[a].cost.size() > items.all[b].cost.size(); });
+  items.leader.resize(count);
+  for (const ItemId id : order) {
+    const Cost& cost = items.all[id].cost;
+    const auto leads = [&](ItemId other) {
+      const Cost& larger = items.all[other].cost;
+      return std::includes(larger.begin(), larger.end(), cost.begin(), cost.end());
+    };
+    const auto leader = std::find_if(items.core.begin(), items.core.end(), leads);
+    items.leader[id] = leader == items.core.end() ? id : *leader;
+    if (leader == items.core.end()) items.core.push_back(id);
+  }
+  std::sort(items.core.begin(), items.core.end());
+}
+
+std::vector<Cost> core_costs(const Items& items) {
+  std::vector<Cost> costs;
+  for (const ItemId id : items.core) costs.push_back(items.all[id].cost);
+  return costs;
+}
 
 Items make_items(const AgentCatalogue& catalogue, const Request& request, const Refusals& refusals) {
   return ItemMaker{catalogue, request, refusals}.make();

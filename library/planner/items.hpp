@@ -41,6 +41,12 @@ struct Items {
   std::vector<UnplaceableCounter> unplaceable;  // sorted by counter
 };
 
+// Fills `core` and `leader` from `all`.
+void find_leaders(Items& items);
+
+// What the core items cost, in their order.
+[[nodiscard]] std::vector<Cost> core_costs(const Items& items);
+
 [[nodiscard]] Items make_items(const AgentCatalogue& catalogue, const Request& request, const Refusals& refusals);
 
 }  // namespace multipass::planner

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "planner/bounds.hpp"
+#include "planner/glue.hpp"
 #include "planner/pass_model.hpp"
 #include "planner/search.hpp"
 
@@ -15,6 +17,8 @@ namespace multipass::planner {
 namespace {
 
 constexpr std::uint64_t kNodesForRegisters = 2'000;
+// Beside the effort, so that partners and minimum do not depend on each other's luck. A tenth of a second at most.
+constexpr std::uint64_t kNodesForPartners = 5'000;
 
 std::vector<PassModel> models_of(const Items& items, const Packing& passes) {
   std::vector<PassModel> models;
@@ -78,8 +82,9 @@ Packing of_items(const Items& items, Packing passes) {
 
 // The search looks for few copies of registers, first fit for few passes: either may be the better of two packings with
 // as many passes.
-void take_fewer_registers(const Items& items, const std::vector<Cost>& costs, Nodes nodes, Packing& passes) {
+void take_fewer_registers(const Items& items, Nodes nodes, Packing& passes) {
   save_registers(items, passes);
+  const std::vector<Cost> costs = core_costs(items);
   const std::vector<std::uint32_t> copies = least_copies(items.model, costs);
   const std::uint64_t registers = registers_of(items, passes);
   if (registers == std::accumulate(copies.begin(), copies.end(), std::uint64_t{0})) return;
@@ -91,11 +96,16 @@ void take_fewer_registers(const Items& items, const std::vector<Cost>& costs, No
   if (registers_of(items, other) < registers) passes = std::move(other);
 }
 
+// From a packing of the core to one of all items.
+Packing finished(const Items& items, Nodes nodes, Packing passes) {
+  take_fewer_registers(items, nodes, passes);
+  return with_followers(items, std::move(passes));
+}
+
 }  // namespace
 
-Minimised minimise(const Items& items, std::uint64_t effort) {
-  std::vector<Cost> costs;
-  for (const ItemId id : items.core) costs.push_back(items.all[id].cost);
+Minimised minimise(const Items& items, const std::vector<AskedPartners>& partners, std::uint64_t effort) {
+  const std::vector<Cost> costs = core_costs(items);
   Minimised best;
   best.bound = capacity_bound(items.model, costs);
   best.passes = pack_first_fit(items, best.bound);
@@ -110,7 +120,12 @@ Minimised minimise(const Items& items, std::uint64_t effort) {
     if (result.outcome == Outcome::kImpossible) best.at_least = passes();
     if (result.outcome == Outcome::kGaveUp) break;
   }
-  take_fewer_registers(items, costs, nodes, best.passes);
+  Nodes for_partners{std::min(effort, kNodesForPartners)};
+  if (std::optional<KeptPartners> kept = keep_partners(items, partners, best.passes, for_partners)) {
+    best.passes = unglued(kept->glued, finished(kept->glued.items, nodes, std::move(kept->passes)));
+  } else {
+    best.passes = finished(items, nodes, std::move(best.passes));
+  }
   return best;
 }
 

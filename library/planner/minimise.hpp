@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// The core items of a request in as few passes as can be found, and what is known of the minimum.
+// The items of a request in as few passes as can be found, ratio partners together where that costs none of them, and
+// what is known of the minimum.
 // Pure; threads: any. Errors: none but std::bad_alloc. docs/planner.md is the description.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "planner/first_fit.hpp"
 #include "planner/items.hpp"
+#include "planner/partners.hpp"
 
 namespace multipass::planner {
 
 struct Minimised {
-  Packing passes;              // of core items, each sorted
+  Packing passes;              // of all items, each sorted
   std::uint32_t bound = 0;     // no packing has fewer passes, by a bound
   std::uint32_t at_least = 0;  // likewise, by the bound or by a search that came to its end; >= bound
 };
 
-[[nodiscard]] Minimised minimise(const Items& items, std::uint64_t effort);
+// `partners` change neither the number of passes nor what is known of it.
+[[nodiscard]] Minimised minimise(const Items& items, const std::vector<AskedPartners>& partners, std::uint64_t effort);
 
 }  // namespace multipass::planner

@@ -2,12 +2,15 @@
 #include "planner/plan_agent.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "planner/first_fit.hpp"
 #include "planner/items.hpp"
 #include "planner/minimise.hpp"
 #include "planner/oracle_split.hpp"
+#include "planner/partners.hpp"
 #include "planner/pass_model.hpp"
 
 namespace multipass::planner {
@@ -38,14 +41,28 @@ bool comes_before(const PassPlan& left, const PassPlan& right) {
   return left.counters < right.counters;
 }
 
+// The first pass that has all of these counters; as many as there are passes when none has.
+std::uint32_t holder_of(const std::vector<PassPlan>& passes, const std::vector<std::string>& counters) {
+  const auto holder = std::find_if(passes.begin(), passes.end(), [&](const PassPlan& pass) {
+    return std::includes(pass.counters.begin(), pass.counters.end(), counters.begin(), counters.end());
+  });
+  return static_cast<std::uint32_t>(holder - passes.begin());
+}
+
 std::vector<GroupPlacement> group_placements(const Items& items, const std::vector<PassPlan>& passes) {
   std::vector<GroupPlacement> placements;
-  for (const Item& item : items.all) {
-    if (!item.is_group) continue;
-    const auto holder = std::find_if(passes.begin(), passes.end(), [&](const PassPlan& pass) {
-      return std::includes(pass.counters.begin(), pass.counters.end(), item.counters.begin(), item.counters.end());
-    });
-    placements.push_back({item.counters, static_cast<std::uint32_t>(holder - passes.begin())});
+  for (const Item& item : items.all)
+    if (item.is_group) placements.push_back({item.counters, holder_of(passes, item.counters)});
+  return placements;
+}
+
+std::vector<PartnersPlacement> partner_placements(const std::vector<AskedPartners>& asked,
+                                                  const std::vector<PassPlan>& passes) {
+  std::vector<PartnersPlacement> placements;
+  for (const AskedPartners& partners : asked) {
+    const std::uint32_t holder = holder_of(passes, partners.counters);
+    placements.push_back({partners.name, partners.counters, std::nullopt});
+    if (holder < passes.size()) placements.back().pass = holder;
   }
   return placements;
 }
@@ -55,8 +72,14 @@ Proof proof_of(std::size_t passes, const Minimised& minimised) {
   return passes == minimised.at_least ? Proof::kSearch : Proof::kNone;
 }
 
-AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const Packing& passes,
-                  const Minimised& minimised) {
+std::vector<AskedPartners> partners_of(const AgentCatalogue& catalogue, const Items& items) {
+  std::set<std::string> counters;
+  for (const Item& item : items.all) counters.insert(item.counters.begin(), item.counters.end());
+  return asked_partners(catalogue, {counters.begin(), counters.end()});
+}
+
+AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const std::vector<AskedPartners>& partners,
+                  const Packing& passes, const Minimised& minimised) {
   AgentPlan plan;
   plan.agent = catalogue.agent.index;
   plan.arch = catalogue.agent.name;
@@ -66,6 +89,7 @@ AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const Pac
   plan.lower_bound = minimised.bound;
   plan.proof = proof_of(plan.passes.size(), minimised);
   plan.groups = group_placements(items, plan.passes);
+  plan.partners = partner_placements(partners, plan.passes);
   plan.unplaceable = items.unplaceable;
   return plan;
 }
@@ -79,15 +103,15 @@ AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, co
   // quick packing are found before the effort is spent.
   while (true) {
     const Items items = make_items(catalogue, request, refusals);
-    if (oracle.exists() && find_refusals(items, with_followers(items, minimise(items, 0).passes), oracle, refusals))
-      continue;
-    const Minimised minimised = minimise(items, options.effort);
-    Packing passes = with_followers(items, minimised.passes);
+    if (oracle.exists() && find_refusals(items, minimise(items, {}, 0).passes, oracle, refusals)) continue;
+    const std::vector<AskedPartners> partners = partners_of(catalogue, items);
+    Minimised minimised = minimise(items, partners, options.effort);
+    Packing passes = std::move(minimised.passes);
     if (oracle.exists()) {
       if (find_refusals(items, passes, oracle, refusals)) continue;
       passes = split_refused(items, std::move(passes), oracle);
     }
-    return plan_of(catalogue, items, passes, minimised);
+    return plan_of(catalogue, items, partners, passes, minimised);
   }
 }
 

@@ -155,6 +155,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& p
     for (const std::uint64_t config : prepared.configs) sdk::destroy_config(config);
     prepared.plan.passes.clear();
     prepared.plan.groups.clear();
+    prepared.plan.partners.clear();
     prepared.plan.lower_bound = 0;
     prepared.counters.clear();
     prepared.counter_ids.clear();

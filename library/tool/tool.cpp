@@ -220,10 +220,15 @@ void Tool::warn_of_unused_devices() {
 void Tool::announce_plan() const {
   for (const PreparedAgent& agent : preparation_.agents) {
     if (agent.configs.empty()) continue;
-    log_info("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
-             "): " + counted(agent.counters.size(), "counter", "counters") + " in " +
+    const std::string name = "GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name + "): ";
+    log_info(name + counted(agent.counters.size(), "counter", "counters") + " in " +
              counted(agent.configs.size(), "pass", "passes") + " (lower bound " +
              std::to_string(agent.plan.lower_bound) + ")");
+    if (!config_.verbose) continue;
+    for (const PartnersPlacement& partners : agent.plan.partners)
+      if (!partners.pass)
+        log_info(name + partners.name + " are in different passes: " + joined(partners.counters) +
+                 "; a group keeps them together");
   }
 }
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.errors import MultipassError as MultipassError
     from rocprofsys_multipass.plan import AgentPlan as AgentPlan
     from rocprofsys_multipass.plan import GroupPlacement as GroupPlacement
+    from rocprofsys_multipass.plan import PartnersPlacement as PartnersPlacement
     from rocprofsys_multipass.plan import PassPlan as PassPlan
     from rocprofsys_multipass.plan import Plan as Plan
     from rocprofsys_multipass.plan import UnplaceableCounter as UnplaceableCounter
@@ -63,6 +64,7 @@ _HOMES = {
     "Finding": "verify",
     "GroupPlacement": "plan",
     "MultipassError": "errors",
+    "PartnersPlacement": "plan",
     "Pass": "trace",
     "PassPlan": "plan",
     "Plan": "plan",

@@ -44,6 +44,15 @@ class GroupPlacement:
 
 
 @dataclass(frozen=True)
+class PartnersPlacement:
+    """Counters that people divide by one another, and a pass that holds all of them; None when they are apart."""
+
+    name: str
+    counters: tuple[str, ...]
+    pass_: int | None  # "pass" in the JSON, a keyword in Python
+
+
+@dataclass(frozen=True)
 class UnplaceableCounter:
     """A counter that fits no pass of this agent: `block` would need `needs` registers of `limit`."""
 
@@ -67,6 +76,7 @@ class AgentPlan:
     passes: tuple[PassPlan, ...]
     groups: tuple[GroupPlacement, ...]
     unplaceable: tuple[UnplaceableCounter, ...]
+    partners: tuple[PartnersPlacement, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -243,4 +253,5 @@ def _agent(data: dict[str, Any]) -> AgentPlan:
             )
             for u in data["unplaceable"]
         ),
+        partners=tuple(PartnersPlacement(p["name"], tuple(p["counters"]), p["pass"]) for p in data.get("partners", ())),
     )

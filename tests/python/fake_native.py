@@ -50,6 +50,10 @@ PLAN: dict[str, Any] = {
                 },
             ],
             "groups": [{"counters": ["SQ_WAVES", "WRITE_SIZE"], "pass": 1}],
+            "partners": [
+                {"name": "hits and misses", "counters": ["HIT", "MISS"], "pass": None},
+                {"name": "waves and bytes", "counters": ["SQ_WAVES", "WRITE_SIZE"], "pass": 1},
+            ],
             "unplaceable": [
                 {"counter": "TOO_BIG", "reason": "needs 9 SQ registers of 8", "block": "SQ", "needs": 9, "limit": 8}
             ],

@@ -235,6 +235,7 @@ def test_plan_prints_a_table_and_what_could_not_be_planned(cli: Cli) -> None:
         "0 FETCH_SIZE, SQ_WAVES (sentinel) SQ 1 of 8, TCC 3 of 4",
         "1 SQ_WAVES (sentinel), WRITE_SIZE SQ 1 of 8, TCC 2 of 4",
         "group SQ_WAVES, WRITE_SIZE: pass 1",
+        "hits and misses are in different passes: HIT, MISS; --group HIT,MISS keeps them together",
         "cannot be placed: TOO_BIG: needs 9 SQ registers of 8",
         "unknown: SQ_WAVE (column 22): not a counter of gfx942; did you mean SQ_WAVES?",
         "unknown: FOO[ (column 31): only one '[number]' may follow a name",

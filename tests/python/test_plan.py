@@ -25,6 +25,10 @@ def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -
     assert agent.passes[0].registers == {"SQ": 1, "TCC": 3}
     assert agent.passes[0].capacity == {"SQ": 8, "TCC": 4}
     assert (agent.groups[0].counters, agent.groups[0].pass_) == (("SQ_WAVES", "WRITE_SIZE"), 1)
+    assert agent.partners == (
+        mp.PartnersPlacement("hits and misses", ("HIT", "MISS"), None),
+        mp.PartnersPlacement("waves and bytes", ("SQ_WAVES", "WRITE_SIZE"), 1),
+    )
     assert agent.unplaceable[0] == mp.UnplaceableCounter("TOO_BIG", "needs 9 SQ registers of 8", "SQ", 9, 8)
     assert (plan.unknown[0].token, plan.unknown[0].column, plan.unknown[0].suggestion) == ("SQ_WAVE", 22, "SQ_WAVES")
     assert plan.unknown[0].reason == "not a counter of gfx942"

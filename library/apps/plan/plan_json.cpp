@@ -31,6 +31,11 @@ Json agent_json(const AgentPlan& plan) {
   Json groups = Json::array();
   for (const GroupPlacement& group : plan.groups)
     groups.push_back(Json{{"counters", group.counters}, {"pass", group.pass}});
+  Json partners = Json::array();
+  for (const PartnersPlacement& placement : plan.partners)
+    partners.push_back(Json{{"name", placement.name},
+                            {"counters", placement.counters},
+                            {"pass", placement.pass ? Json(*placement.pass) : Json(nullptr)}});
   Json unplaceable = Json::array();
   for (const UnplaceableCounter& counter : plan.unplaceable)
     unplaceable.push_back(Json{{"counter", counter.counter},
@@ -46,6 +51,7 @@ Json agent_json(const AgentPlan& plan) {
           {"proof", name_of(plan.proof)},
           {"passes", std::move(passes)},
           {"groups", std::move(groups)},
+          {"partners", std::move(partners)},
           {"unplaceable", std::move(unplaceable)}};
 }
 

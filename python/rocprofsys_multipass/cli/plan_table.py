@@ -13,19 +13,13 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.plan import AgentPlan, Plan
+    from rocprofsys_multipass.plan import AgentPlan, PartnersPlacement, Plan
 
 
 def show_plan(plan: Plan, terminal: Console) -> None:
     """Print the whole plan."""
     for agent in plan.agents:
-        terminal.print(f"[bold]{escape(plan_headline(agent))}[/bold]")
-        if agent.passes:
-            terminal.print(_passes(agent))
-        for group in agent.groups:
-            terminal.print(f"  group {escape(', '.join(group.counters))}: pass {group.pass_}")
-        for counter in agent.unplaceable:
-            terminal.print(f"  [red]cannot be placed:[/red] {escape(counter.counter)}: {escape(counter.reason)}")
+        _show_agent(agent, terminal)
     for unknown in plan.unknown:
         place = f"column {unknown.column}" if unknown.column else "in a group"
         text = f"{unknown.token} ({place})" + (f": {unknown.reason}" if unknown.reason else "")
@@ -39,6 +33,19 @@ def show_plan(plan: Plan, terminal: Console) -> None:
         terminal.print(f"[yellow]warning:[/yellow] {escape(text)}")
     for text in plan.notes:
         terminal.print(f"note: {escape(text)}")
+
+
+def _show_agent(agent: AgentPlan, terminal: Console) -> None:
+    terminal.print(f"[bold]{escape(plan_headline(agent))}[/bold]")
+    if agent.passes:
+        terminal.print(_passes(agent))
+    for group in agent.groups:
+        terminal.print(f"  group {escape(', '.join(group.counters))}: pass {group.pass_}")
+    for partners in agent.partners:
+        if partners.pass_ is None:
+            terminal.print(f"  {escape(_split(partners))}", soft_wrap=True)
+    for counter in agent.unplaceable:
+        terminal.print(f"  [red]cannot be placed:[/red] {escape(counter.counter)}: {escape(counter.reason)}")
 
 
 def plan_headline(agent: AgentPlan) -> str:
@@ -56,6 +63,11 @@ def headline(name: str, device: int, pass_count: int, lower_bound: int, *, prove
 def passes(count: int) -> str:
     """``1 pass``, ``6 passes``."""
     return "1 pass" if count == 1 else f"{count} passes"
+
+
+def _split(partners: PartnersPlacement) -> str:
+    group = f"--group {','.join(partners.counters)}"
+    return f"{partners.name} are in different passes: {', '.join(partners.counters)}; {group} keeps them together"
 
 
 def _passes(agent: AgentPlan) -> Table:

@@ -40,7 +40,7 @@ TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
   EXPECT_EQ(json.at("schema"), 1);
   const Json& agent = json.at("agents").at(1);
   EXPECT_THAT(keys_of(agent), ElementsAre("device", "device_index", "pass_count", "lower_bound", "proven_minimal",
-                                          "proof", "passes", "groups", "unplaceable"));
+                                          "proof", "passes", "groups", "partners", "unplaceable"));
   EXPECT_EQ(agent.at("device"), "gfx942");
   EXPECT_EQ(agent.at("device_index"), 1);
   EXPECT_EQ(agent.at("pass_count"), 2);
@@ -52,6 +52,8 @@ TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
   EXPECT_EQ(pass.at("index"), 1);
   EXPECT_EQ(pass.at("capacity"), Json({{"TCC", 4}}));
   EXPECT_THAT(keys_of(agent.at("groups").at(0)), ElementsAre("counters", "pass"));
+  EXPECT_EQ(agent.at("partners"),
+            Json::array({{{"name", "L2 hits and misses"}, {"counters", {"TCC_HIT", "TCC_MISS"}}, {"pass", 0}}}));
   EXPECT_EQ(agent.at("unplaceable").at(0),
             Json({{"counter", "FETCH_SIZE,WRITE_SIZE"},
                   {"reason", "needs 5 TCC registers, a pass has 4; its counters are planned singly"},
@@ -59,6 +61,18 @@ TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
                   {"needs", 5},
                   {"limit", 4}}));
   EXPECT_EQ(json.at("duplicates"), Json::array({"TCC_HIT:device=0"}));
+}
+
+TEST(PlanJson, HasNoPassForPartnersThatAreInDifferentOnes) {
+  const AgentCatalogue catalogue = catalogue_of("gfx942", {{"TCC", 4}},
+                                                {{"TCC_HIT", {"TCC:TCC_HIT"}},
+                                                 {"TCC_MISS", {"TCC:TCC_MISS"}},
+                                                 {"UVW", {"TCC:U", "TCC:V", "TCC:W"}},
+                                                 {"XYZ", {"TCC:X", "TCC:Y", "TCC:Z"}}});
+  const Json agent =
+      Json::parse(plan_json(plan_request({catalogue}, {"TCC_HIT TCC_MISS UVW XYZ", {}}))).at("agents").at(0);
+  EXPECT_EQ(agent.at("partners"),
+            Json::array({{{"name", "L2 hits and misses"}, {"counters", {"TCC_HIT", "TCC_MISS"}}, {"pass", nullptr}}}));
 }
 
 TEST(PlanJson, IsTheSameWhateverTheOrderOfTheRequest) {
