@@ -31,7 +31,7 @@ class CounterInfo:
     `registers` is what it costs when it is alone in a pass: registers by hardware block; None when that is not known,
     for want of the names in `unknown`. `keys` are its registers by name: counters with one in common share it.
     `block` is empty unless the counter is a base counter, `expression` unless it is a derived one and its catalogue
-    tells it.
+    tells it. `instances` is 0 where nobody knows how many there are.
     """
 
     name: str

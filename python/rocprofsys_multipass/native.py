@@ -96,6 +96,11 @@ class Native:
         """Names of the devices that the simulator knows, sorted."""
         return sorted(path.stem for path in (self.simulator / "devices").glob("*.json"))
 
+    @property
+    def catalogues(self) -> list[str]:
+        """Names of the devices that can be planned for, sorted."""
+        return sorted(path.stem for path in (self.root / "catalogues").glob("*.json"))
+
     def _file(self, name: str) -> Path:
         path = self.root / name
         if not path.is_file():

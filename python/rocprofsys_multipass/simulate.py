@@ -31,7 +31,10 @@ def check_devices(devices: str, native: Native, source: Source) -> Path | None:
         if name in known or Path(name).is_file():
             continue
         near = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
+        if name in native.catalogues:
+            hint = "there is only its catalogue, to plan with; "
+        else:
+            hint = f"did you mean {near[0]}? " if near else ""
         raise source.error(f"'{name}' is no device that can be simulated: {hint}known are {', '.join(known)}")
     return native.simulator.absolute()
 

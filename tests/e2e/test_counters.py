@@ -107,11 +107,13 @@ def test_every_counter_is_listed_in_100_columns(cli: Cli) -> None:
     assert max(map(len, done.stdout.splitlines())) <= 100
 
 
-def test_the_known_devices_are_those_that_can_be_simulated(cli: Cli, native: Native) -> None:
+def test_the_known_devices_are_those_that_can_be_simulated_and_two_more(cli: Cli, native: Native) -> None:
     done = cli("counters")
     assert done.returncode == 0
     known = {"gfx90a": "509", "gfx942": "455", "gfx950": "664", "gfx1100": "116", "gfx1201": "94", "tiny": "23"}
-    assert dict(line.split()[:2] for line in done.stdout.splitlines()[1:-1]) == known
+    on_paper = {"gfx908": "420", "gfx1030": "124"}
+    assert dict(line.split()[:2] for line in done.stdout.splitlines()[1:-1]) == known | on_paper
+    assert native.catalogues == sorted([*known, *on_paper])
     assert native.simulated_devices == sorted([*known, "gfx1036"]), "which has no counters to list"
 
 
@@ -120,8 +122,8 @@ def test_an_unknown_device_is_answered_with_the_known_ones(cli: Cli) -> None:
         done = cli(*words, "--device", "gfx000")
         assert (done.returncode, done.stdout) == (3, "")
         assert done.stderr == (
-            'rocprof-sys-multipass: error: there is no catalogue "gfx000": known devices are gfx1100, gfx1201, gfx90a, '
-            "gfx942, gfx950, tiny; or name a catalogue file\n"
+            'rocprof-sys-multipass: error: there is no catalogue "gfx000": known devices are gfx1030, gfx1100, '
+            "gfx1201, gfx908, gfx90a, gfx942, gfx950, tiny; or name a catalogue file\n"
         )
 
 

@@ -84,7 +84,7 @@ def _table(agent: AgentCounters) -> Table:
             escape(counter.name),
             escape(counter.block),
             counter.kind,
-            str(counter.instances),
+            str(counter.instances) if counter.instances else "",  # 0: not known
             escape(_registers(counter)),
             escape(counter.description),
         )

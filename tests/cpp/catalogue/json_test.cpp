@@ -199,7 +199,9 @@ TEST_P(CatalogueFile, OfTheProjectIsReadAndNamesOnlyBlocksWithSlots) {
     for (const RegisterKey& key : keys) EXPECT_GT(catalogue.slots.at(key.block), 0U) << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, CatalogueFile, testing::Values("gfx942", "tiny"));
+INSTANTIATE_TEST_SUITE_P(Shipped, CatalogueFile,
+                         testing::Values("gfx1030", "gfx1100", "gfx1201", "gfx908", "gfx90a", "gfx942", "gfx950",
+                                         "tiny"));
 
 }  // namespace
 }  // namespace multipass::catalogue

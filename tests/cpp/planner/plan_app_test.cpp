@@ -165,9 +165,9 @@ TEST_F(PlanApp, TakesAFileOfTheFolderWithoutASlashWhereNoCatalogueHasThatName) {
 }
 
 TEST_F(PlanApp, NamesTheKnownDevicesBesideAnUnknownOne) {
-  EXPECT_THAT(
-      run("--device gfx94 --events HIT").err,
-      HasSubstr("there is no catalogue \"gfx94\": known devices are gfx1100, gfx1201, gfx90a, gfx942, gfx950, tiny"));
+  EXPECT_THAT(run("--device gfx94 --events HIT").err,
+              HasSubstr("there is no catalogue \"gfx94\": known devices are gfx1030, gfx1100, gfx1201, gfx908, gfx90a, "
+                        "gfx942, gfx950, tiny"));
 }
 
 TEST_F(PlanApp, ListsCountersWithKindRegistersAndKeys) {
@@ -202,9 +202,14 @@ TEST_F(PlanApp, ListsEveryCatalogueWithoutADevice) {
     EXPECT_EQ(agents[i].at("device_index"), i);
     counters[agents[i].at("device")] = agents[i].at("counters").size();
   }
-  EXPECT_EQ(counters,
-            (std::map<std::string, std::size_t>{
-                {"gfx1100", 116}, {"gfx1201", 94}, {"gfx90a", 509}, {"gfx942", 455}, {"gfx950", 664}, {"tiny", 23}}));
+  EXPECT_EQ(counters, (std::map<std::string, std::size_t>{{"gfx1030", 124},
+                                                          {"gfx1100", 116},
+                                                          {"gfx1201", 94},
+                                                          {"gfx908", 420},
+                                                          {"gfx90a", 509},
+                                                          {"gfx942", 455},
+                                                          {"gfx950", 664},
+                                                          {"tiny", 23}}));
 }
 
 TEST_F(PlanApp, ChecksAPatternOfKernelNames) {
