@@ -35,21 +35,22 @@ bool all_fit(const AgentCatalogue& catalogue, const std::vector<std::vector<std:
   return std::all_of(parts.begin(), parts.end(), [&](const auto& part) { return fits_one_pass(catalogue, part); });
 }
 
-// Puts counters[next...] into parts in every way; the best number of parts so far is a bound.
-void partition(const AgentCatalogue& catalogue, const std::vector<std::string>& counters, std::size_t next,
+// Puts items[next...] into parts in every way; the best number of parts so far is a bound.
+void partition(const AgentCatalogue& catalogue, const std::vector<std::vector<std::string>>& items, std::size_t next,
                std::vector<std::vector<std::string>>& parts, std::size_t& best) {
   if (parts.size() >= best || !all_fit(catalogue, parts)) return;
-  if (next == counters.size()) {
+  if (next == items.size()) {
     best = parts.size();
     return;
   }
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    parts[i].push_back(counters[next]);
-    partition(catalogue, counters, next + 1, parts, best);
-    parts[i].pop_back();
+    const std::size_t before = parts[i].size();
+    parts[i].insert(parts[i].end(), items[next].begin(), items[next].end());
+    partition(catalogue, items, next + 1, parts, best);
+    parts[i].resize(before);
   }
-  parts.push_back({counters[next]});
-  partition(catalogue, counters, next + 1, parts, best);
+  parts.push_back(items[next]);
+  partition(catalogue, items, next + 1, parts, best);
   parts.pop_back();
 }
 
@@ -153,9 +154,15 @@ bool fits_one_pass(const AgentCatalogue& catalogue, const std::vector<std::strin
 }
 
 std::size_t optimum(const AgentCatalogue& catalogue, const std::vector<std::string>& counters) {
+  std::vector<std::vector<std::string>> items;
+  for (const std::string& counter : counters) items.push_back({counter});
+  return optimum_of_groups(catalogue, items);
+}
+
+std::size_t optimum_of_groups(const AgentCatalogue& catalogue, const std::vector<std::vector<std::string>>& groups) {
   std::vector<std::vector<std::string>> parts;
-  std::size_t best = counters.size() + 1;
-  partition(catalogue, counters, 0, parts, best);
+  std::size_t best = groups.size() + 1;
+  partition(catalogue, groups, 0, parts, best);
   return best;
 }
 

@@ -75,6 +75,10 @@ struct VerdictData {
 // Fewest passes, by trying every partition. For up to about nine counters, each of which fits alone.
 [[nodiscard]] std::size_t optimum(const AgentCatalogue& catalogue, const std::vector<std::string>& counters);
 
+// The same for groups that must each be whole in a pass; a counter may be in several.
+[[nodiscard]] std::size_t optimum_of_groups(const AgentCatalogue& catalogue,
+                                            const std::vector<std::vector<std::string>>& groups);
+
 // Counters of all passes, sorted, with repetitions.
 [[nodiscard]] std::vector<std::string> planned_counters(const AgentPlan& plan);
 

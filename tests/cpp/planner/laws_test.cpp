@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -101,6 +102,33 @@ TEST(PlannerLaws, EveryPlanOfUpToNineCountersIsTheBestOfAllPartitions) {
     searched += plan.proof == Proof::kSearch ? 1 : 0;
   }
   EXPECT_GT(searched, 0);  // for some of them no bound tells
+}
+
+// Groups overlap, so that counters are in several passes; those that fit no pass are planned singly.
+TEST(PlannerLaws, EveryPlanOfUpToNineCountersInGroupsIsTheBestOfAllPartitions) {
+  std::mt19937 random{7};
+  int apart = 0;
+  for (int round = 0; round < 300; ++round) {
+    const AgentCatalogue catalogue = crowded_catalogue(random);
+    const Names names = draw(placeable(catalogue), 9, random);
+    ASSERT_LE(names.size(), 9U);
+    Request request{names, {}};
+    std::vector<Names> items;
+    std::set<std::string> grouped;
+    for (int i = 0; i < 3; ++i) {
+      request.groups.push_back(draw(names, 2 + random() % 2, random));
+      if (!testing::fits_one_pass(catalogue, request.groups.back())) continue;
+      items.push_back(request.groups.back());
+      grouped.insert(items.back().begin(), items.back().end());
+    }
+    for (const std::string& name : names)
+      if (!grouped.contains(name)) items.push_back({name});
+    const AgentPlan plan = plan_agent(catalogue, request, {});
+    ASSERT_EQ(plan.passes.size(), testing::optimum_of_groups(catalogue, items));
+    ASSERT_TRUE(plan.proven_minimal());
+    apart += plan.passes.size() > optimum(catalogue, names) ? 1 : 0;
+  }
+  EXPECT_GT(apart, 0);  // for some of them the groups cost passes
 }
 
 TEST(PlannerLaws, WithoutEffortTheBoundIsStillBelowTheOptimumAndAProofIsTrue) {
