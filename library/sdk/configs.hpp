@@ -5,6 +5,7 @@
 // Cost of one trial: 50 to 130 us on a gfx942 topology (SDK 1.0.0), more for very long lists.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -15,19 +16,25 @@
 
 namespace multipass::sdk {
 
-// A configuration of these counters. The message tells the SDK's status.
+// A configuration of these counters. The message tells the SDK's status. The SDK does not count hidden registers, so
+// that it makes one does not mean that it can be used.
 [[nodiscard]] Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids);
 
-// Whether the SDK would create it; nothing is kept. The SDK does not count hidden registers, so yes is not enough.
+// Whether the SDK would create it; nothing is kept.
 [[nodiscard]] bool accepts(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids);
 
 // Of a configuration that is not needed after all.
 void destroy_config(std::uint64_t handle) noexcept;
 
+struct Slots {
+  std::map<std::string, std::uint32_t> by_block;
+  std::size_t trials = 0;  // configurations that the SDK was asked for
+};
+
 // The registers of each block that holds one of `counters`, by trial: how many counters of the block one configuration
 // takes. For a block with fewer counters than registers it is the number of its counters. A counter that is refused
-// for another reason than the limit is left out of the trial.
-[[nodiscard]] std::map<std::string, std::uint32_t> probe_slots(std::uint64_t agent_handle,
-                                                               const std::vector<SdkCounter>& counters);
+// for another reason than the limit is left out of the trial. Where blocks have the usual numbers of registers it takes
+// one trial, and one for each block.
+[[nodiscard]] Slots probe_slots(std::uint64_t agent_handle, const std::vector<SdkCounter>& counters);
 
 }  // namespace multipass::sdk

@@ -137,7 +137,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& p
               std::vector<std::string>& warnings) {
   if (wanted.counters.empty()) return;
   const std::string name = "GPU " + std::to_string(prepared.agent.info.device) + " (" + prepared.agent.info.name + ")";
-  gpu.catalogue.slots = sdk::probe_slots(prepared.agent.handle, gpu.counters);
+  gpu.catalogue.slots = sdk::probe_slots(prepared.agent.handle, gpu.counters).by_block;
   planner::Options options;
   options.oracle = [&](const std::vector<std::string>& names) {
     return sdk::accepts(prepared.agent.handle, ids_of(gpu, names));

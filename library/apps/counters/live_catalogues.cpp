@@ -34,7 +34,8 @@ Result<AgentCatalogue> read_catalogue(const sdk::SdkAgent& agent) {
   std::vector<CounterInfo> infos;
   infos.reserve(counters.size());
   for (const sdk::SdkCounter& counter : counters) infos.push_back(counter.info);
-  return catalogue::build(without_place(agent.info), std::move(infos), sdk::probe_slots(agent.handle, counters));
+  return catalogue::build(without_place(agent.info), std::move(infos),
+                          sdk::probe_slots(agent.handle, counters).by_block);
 }
 
 Status read_all(LiveCatalogues& live) {
