@@ -108,13 +108,6 @@ Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vecto
   return config.handle;
 }
 
-bool accepts(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids) {
-  rocprofiler_counter_config_id_t config{};
-  if (create(agent_handle, ids, config) != ROCPROFILER_STATUS_SUCCESS) return false;
-  destroy_config(config.handle);
-  return true;
-}
-
 void destroy_config(std::uint64_t handle) noexcept {
   (void)rocprofiler_destroy_counter_config({handle});  // always succeeds
 }

@@ -20,9 +20,6 @@ namespace multipass::sdk {
 // that it makes one does not mean that it can be used.
 [[nodiscard]] Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids);
 
-// Whether the SDK would create it; nothing is kept.
-[[nodiscard]] bool accepts(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids);
-
 // Of a configuration that is not needed after all.
 void destroy_config(std::uint64_t handle) noexcept;
 

@@ -12,6 +12,7 @@
 #include "events/parse.hpp"
 #include "planner/plan_agent.hpp"
 #include "sdk/configs.hpp"
+#include "tool/config_trials.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -110,7 +111,7 @@ std::vector<std::uint64_t> ids_of(const Gpu& gpu, const std::vector<std::string>
 }
 
 // Tables of the planned counters and the configuration of every pass. Either all passes have one or the agent has none.
-Status make_configs(const Gpu& gpu, PreparedAgent& prepared) {
+Status make_configs(const Gpu& gpu, ConfigTrials& trials, PreparedAgent& prepared) {
   std::vector<std::string> names;
   for (const PassPlan& pass : prepared.plan.passes)
     names.insert(names.end(), pass.counters.begin(), pass.counters.end());
@@ -121,7 +122,7 @@ Status make_configs(const Gpu& gpu, PreparedAgent& prepared) {
     prepared.counter_ids.push_back(gpu.ids.at(name));
   }
   for (const PassPlan& pass : prepared.plan.passes) {
-    Result<std::uint64_t> handle = sdk::create_config(prepared.agent.handle, ids_of(gpu, pass.counters));
+    Result<std::uint64_t> handle = trials.take(ids_of(gpu, pass.counters));
     if (!handle) return handle.status();
     prepared.configs.push_back(*handle);
     std::vector<CounterIndex>& group = prepared.groups.emplace_back();
@@ -133,35 +134,44 @@ Status make_configs(const Gpu& gpu, PreparedAgent& prepared) {
   return Status::ok();
 }
 
+void drop_configs(PreparedAgent& prepared) {
+  for (const std::uint64_t config : prepared.configs) sdk::destroy_config(config);
+  prepared.counters.clear();
+  prepared.counter_ids.clear();
+  prepared.configs.clear();
+  prepared.groups.clear();
+}
+
 void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& prepared,
-              std::vector<std::string>& warnings) {
+              std::vector<std::string>& warnings, StartUpCost& cost) {
   if (wanted.counters.empty()) return;
+  Stopwatch watch;
   const std::string name = "GPU " + std::to_string(prepared.agent.info.device) + " (" + prepared.agent.info.name + ")";
-  gpu.catalogue.slots = sdk::probe_slots(prepared.agent.handle, gpu.counters).by_block;
+  const sdk::Slots slots = sdk::probe_slots(prepared.agent.handle, gpu.counters);
+  gpu.catalogue.slots = slots.by_block;
+  cost.slots += watch.lap();
+  ConfigTrials trials(prepared.agent.handle);
   planner::Options options;
-  options.oracle = [&](const std::vector<std::string>& names) {
-    return sdk::accepts(prepared.agent.handle, ids_of(gpu, names));
-  };
+  options.oracle = [&](const std::vector<std::string>& names) { return trials.accepts(ids_of(gpu, names)); };
   AgentPlan plan = planner::plan_agent(gpu.catalogue, {wanted.counters, wanted.groups}, options);
   plan.agent = prepared.agent.info.index;
   plan.arch = prepared.agent.info.name;
   plan.device = prepared.agent.info.device;
   prepared.plan = std::move(plan);
+  cost.plan += watch.lap();
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
     warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
-  if (Status status = make_configs(gpu, prepared); !status) {
+  if (Status status = make_configs(gpu, trials, prepared); !status) {
     warnings.push_back(
         name + " collects nothing: a configuration that the SDK accepted on trial was refused: " + status.message());
-    for (const std::uint64_t config : prepared.configs) sdk::destroy_config(config);
+    drop_configs(prepared);
     prepared.plan.passes.clear();
     prepared.plan.groups.clear();
     prepared.plan.partners.clear();
     prepared.plan.lower_bound = 0;
-    prepared.counters.clear();
-    prepared.counter_ids.clear();
-    prepared.configs.clear();
-    prepared.groups.clear();
   }
+  cost.configs += watch.lap();
+  cost.configs_asked += slots.trials + trials.asked();
 }
 
 void note_named(const events::ParsedEvents& parsed, PreparedAgent& prepared) {
@@ -183,7 +193,8 @@ bool Preparation::plans_replay() const noexcept {
   return std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return agent.configs.size() > 1; });
 }
 
-Result<Preparation> prepare(const RunConfig& config) {
+Result<Preparation> prepare(const RunConfig& config, StartUpCost& cost) {
+  Stopwatch watch;
   Result<std::vector<sdk::SdkAgent>> agents = sdk::query_agents();
   if (!agents) return agents.status();
   Preparation preparation;
@@ -198,9 +209,10 @@ Result<Preparation> prepare(const RunConfig& config) {
   const events::ParsedEvents parsed = parse_events(config, preparation);
   std::vector<Gpu> gpus = list_gpus(preparation);
   const catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
+  cost.counters += watch.lap();
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     PreparedAgent& prepared = preparation.agents[gpus[i].agent];
-    plan_gpu(gpus[i], resolution.devices[i], prepared, preparation.warnings);
+    plan_gpu(gpus[i], resolution.devices[i], prepared, preparation.warnings, cost);
     note_named(parsed, prepared);
   }
   return preparation;

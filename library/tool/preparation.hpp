@@ -13,6 +13,7 @@
 #include "model/plan.hpp"
 #include "model/run.hpp"
 #include "sdk/inventory.hpp"
+#include "tool/start_up.hpp"
 
 namespace multipass::tool {
 
@@ -35,6 +36,7 @@ struct Preparation {
   [[nodiscard]] bool plans_replay() const noexcept;    // some agent has more than one
 };
 
-[[nodiscard]] Result<Preparation> prepare(const RunConfig& config);
+// Adds to `cost` what it took.
+[[nodiscard]] Result<Preparation> prepare(const RunConfig& config, StartUpCost& cost);
 
 }  // namespace multipass::tool

@@ -49,13 +49,17 @@ std::string counted(std::size_t count, const char* one, const char* many) {
 
 std::unique_ptr<Tool> Tool::create() noexcept {
   try {
+    Stopwatch watch;
     Result<std::optional<Settings>> settings = read_settings();
     if (!settings) {
       log_error("the program runs unprofiled: " + settings.message());
       return nullptr;
     }
-    if (std::optional<Settings> found = *std::move(settings))
-      return std::unique_ptr<Tool>(new Tool(*std::move(found)));  // the constructor is private
+    if (std::optional<Settings> found = *std::move(settings)) {
+      std::unique_ptr<Tool> tool(new Tool(*std::move(found)));  // the constructor is private
+      tool->cost_.settings = watch.lap();
+      return tool;
+    }
     log_warning("no counters are asked for (ROCPROFSYS_MULTIPASS_EVENTS is not set); the program runs unprofiled");
     return nullptr;
   } catch (...) {
@@ -105,16 +109,23 @@ void Tool::withdraw() noexcept {
 
 Status Tool::set_up() {
   const sdk::SdkIdentity identity = sdk::identify();
-  Result<Preparation> preparation = prepare(config_);
+  Result<Preparation> preparation = prepare(config_, cost_);
   if (!preparation) return preparation.status();
   preparation_ = *std::move(preparation);
+  Stopwatch watch;
   for (const std::string& text : preparation_.warnings) warn(text);
   preparation_.warnings.clear();
   for (const std::string& text : preparation_.notes) log_note(text);
   if (Status status = open_journal(identity); !status) return status;
-  if (preparation_.plans_anything()) return start_services(identity);
-  // The capture still says what was asked for and why there is nothing.
-  warn("none of the counters asked for can be collected here; the program runs unprofiled");
+  cost_.journal = watch.lap();
+  if (preparation_.plans_anything()) {
+    if (Status status = start_services(identity); !status) return status;
+  } else {
+    // The capture still says what was asked for and why there is nothing.
+    warn("none of the counters asked for can be collected here; the program runs unprofiled");
+  }
+  cost_.services = watch.lap();
+  if (config_.verbose) log_info(sentence(cost_));
   return Status::ok();
 }
 

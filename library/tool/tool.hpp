@@ -59,6 +59,7 @@ class Tool final {
   const pid_t owner_;
   RunConfig config_;
   std::vector<std::string> warnings_;  // said already, to be written to the journal when it is open
+  StartUpCost cost_;
   Preparation preparation_;
   std::unique_ptr<journal::JournalWriter> journal_;
   std::unique_ptr<Pipeline> pipeline_;

@@ -41,6 +41,8 @@ void Registration::run(rocprofiler_configure_func_t forced) {
   }
   install_process_hooks();
   configure_all(find_tools(forced));
+  // Reading device files takes longer than all that a tool does in its initialize; the real SDK has its agents by then.
+  if (!clients().empty()) static_cast<void>(sdk_.agents.all());
   phase_ = Phase::kInitializing;
   initialize_all();
   {

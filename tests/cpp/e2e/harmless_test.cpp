@@ -81,6 +81,23 @@ TEST(Harmless, ASecondProcessOfARankGetsAnotherName) {
   EXPECT_EQ(journals, 2U);
 }
 
+TEST(Harmless, VerboseSaysHowLongTheStartTookAndWhatTheSdkWasAskedFor) {
+  const Folder folder;
+  const Outcome profiled =
+      run_profiled(example("axpy"), "SQ_WAVES,SQ_INSTS_VALU,FETCH_SIZE,WRITE_SIZE", folder,
+                   {{"ROCPROFSYS_MULTIPASS_VERBOSE", "1"}, {"ROCPROFSYS_MULTIPASS_SIMULATE", "gfx942"}});
+  // Ten trials for the slots, and the two passes.
+  expect_unharmed(profiled, "configurations asked of the SDK: 12\n");
+  EXPECT_NE(profiled.err.find("ready after "), std::string::npos) << profiled.err;
+}
+
+TEST(Harmless, WithoutVerboseNothingIsSaidOfTheStart) {
+  const Folder folder;
+  const Outcome profiled = run_profiled(example("axpy"), "SQ_WAVES", folder);
+  expect_unharmed(profiled, "in 1 pass");
+  EXPECT_EQ(profiled.err.find("ready after"), std::string::npos) << profiled.err;
+}
+
 TEST(Harmless, QuietSaysNothing) {
   const Folder folder;
   const Outcome profiled = run_profiled(example("axpy"), "SQ_WAVES", folder, {{"ROCPROFSYS_MULTIPASS_QUIET", "1"}});
