@@ -84,6 +84,9 @@ RunMetadata run_of(data_view bytes) {
       case F::run_token:
         run.run_token = text(in);
         break;
+      case F::sets:
+        run.sets.push_back(text(in));
+        break;
       default:
         in.skip();
     }

@@ -166,6 +166,7 @@ std::string encode(const RunMetadata& run) {
   number(out, F::realtime_ns, run.realtime_ns);
   text(out, F::events, run.events);
   text(out, F::run_token, run.run_token);
+  for (const std::string& set : run.sets) add_text(out, F::sets, set);
   return frame_of(field::Frame::run, bytes);
 }
 

@@ -32,7 +32,8 @@ enum class Run : protozero::pbf_tag_type {
   monotonic_ns = 19,
   realtime_ns = 20,
   events = 21,
-  run_token = 22
+  run_token = 22,
+  sets = 23
 };
 
 enum class Agent : protozero::pbf_tag_type {

@@ -25,6 +25,7 @@ struct FilterConfig {
 struct RunConfig {
   std::string events;                            // the list as given
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass
+  std::vector<std::string> sets{};               // of metrics, as asked for
   std::string output_dir;                        // absolute
   FilterConfig filter;
   std::string file_id;  // "<pid>" or "rank<r>": middle part of every file name
@@ -58,8 +59,9 @@ struct RunMetadata {
   std::uint64_t boottime_ns = 0;
   std::uint64_t monotonic_ns = 0;
   std::uint64_t realtime_ns = 0;
-  std::string events;     // the list as given
-  std::string run_token;  // ties the processes of one command together; empty without it
+  std::string events;               // the list as given
+  std::string run_token;            // ties the processes of one command together; empty without it
+  std::vector<std::string> sets{};  // of metrics, those that there are
   friend bool operator==(const RunMetadata&, const RunMetadata&) = default;
 };
 

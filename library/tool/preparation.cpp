@@ -10,6 +10,7 @@
 #include "catalogue/build.hpp"
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
+#include "metrics/metrics.hpp"
 #include "planner/plan_agent.hpp"
 #include "sdk/configs.hpp"
 #include "tool/config_trials.hpp"
@@ -174,6 +175,20 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& p
   cost.configs_asked += slots.trials + trials.asked();
 }
 
+// Each GPU gets the metrics of its own architecture.
+void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
+              Preparation& preparation) {
+  metrics::SetNames names = metrics::check_names(config.sets);
+  std::vector<std::string>& warnings = preparation.warnings;
+  for (const std::string& problem : names.problems) warnings.push_back("set left out: " + problem);
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const metrics::Expansion expansion = metrics::expand(names.known, gpus[i].catalogue);
+    warnings.insert(warnings.end(), expansion.warnings.begin(), expansion.warnings.end());
+    metrics::add_to(resolution.devices[i], expansion.metrics);
+  }
+  preparation.sets = std::move(names.known);
+}
+
 void note_named(const events::ParsedEvents& parsed, PreparedAgent& prepared) {
   for (const CounterInfo& counter : prepared.counters) {
     const bool named = std::any_of(parsed.requests.begin(), parsed.requests.end(), [&](const CounterRequest& request) {
@@ -208,7 +223,8 @@ Result<Preparation> prepare(const RunConfig& config, StartUpCost& cost) {
   }
   const events::ParsedEvents parsed = parse_events(config, preparation);
   std::vector<Gpu> gpus = list_gpus(preparation);
-  const catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
+  catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
+  add_sets(config, gpus, resolution, preparation);
   cost.counters += watch.lap();
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     PreparedAgent& prepared = preparation.agents[gpus[i].agent];

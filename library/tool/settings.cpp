@@ -72,12 +72,15 @@ std::string unread_file() {
 Result<std::optional<Settings>> from_environment() {
   const auto events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS", "ROCPROFSYS_ROCM_EVENTS"});
   const std::string unread = unread_file();
-  if (!events && !unread.empty()) return Status::error(unread);
-  if (!events) return std::optional<Settings>();
+  std::vector<std::string> sets = split(environment::get_own("SET").value_or(""), ',');
+  const bool wanted = events || !sets.empty();
+  if (!wanted && !unread.empty()) return Status::error(unread);
+  if (!wanted) return std::optional<Settings>();
   Settings settings;
   if (!unread.empty()) settings.warnings.push_back(unread);
   RunConfig& config = settings.config;
-  config.events = *events;
+  config.events = events.value_or("");
+  config.sets = std::move(sets);
   set_output(
       environment::first_of({"ROCPROFSYS_MULTIPASS_OUTPUT", "ROCPROFSYS_OUTPUT_PATH"}).value_or(default_output()),
       settings);
@@ -119,6 +122,7 @@ Settings from_json(const json& document) {
   document.at("events").get_to(config.events);
   document.at("output").get_to(config.output_dir);
   if (document.contains("groups")) document.at("groups").get_to(config.groups);
+  if (document.contains("sets")) document.at("sets").get_to(config.sets);
   if (document.contains("kernel_include")) document.at("kernel_include").get_to(config.filter.kernel_include);
   if (document.contains("kernel_exclude")) document.at("kernel_exclude").get_to(config.filter.kernel_exclude);
   if (document.contains("range")) document.at("range").get_to(config.filter.range);

@@ -152,6 +152,7 @@ Status Tool::open_journal(const sdk::SdkIdentity& identity) {
   run.replay_mode = config_.replay;
   run.events = config_.events;
   run.run_token = config_.run_token;
+  run.sets = preparation_.sets;
   write_preamble(run);
   return Status::ok();
 }

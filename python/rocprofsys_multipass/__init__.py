@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.errors import CounterError as CounterError
     from rocprofsys_multipass.errors import ExitCode as ExitCode
     from rocprofsys_multipass.errors import MultipassError as MultipassError
+    from rocprofsys_multipass.metrics import metric_values as metric_values
     from rocprofsys_multipass.plan import AgentPlan as AgentPlan
     from rocprofsys_multipass.plan import GroupPlacement as GroupPlacement
     from rocprofsys_multipass.plan import PartnersPlacement as PartnersPlacement
     from rocprofsys_multipass.plan import PassPlan as PassPlan
     from rocprofsys_multipass.plan import Plan as Plan
+    from rocprofsys_multipass.plan import PlannedMetric as PlannedMetric
     from rocprofsys_multipass.plan import UnplaceableCounter as UnplaceableCounter
     from rocprofsys_multipass.plan import plan as plan
     from rocprofsys_multipass.report import report as report
@@ -68,12 +70,14 @@ _HOMES = {
     "Pass": "trace",
     "PassPlan": "plan",
     "Plan": "plan",
+    "PlannedMetric": "plan",
     "Recovered": "run",
     "Run": "run",
     "Trace": "trace",
     "UnplaceableCounter": "plan",
     "counters": "counters",
     "export": "run",
+    "metric_values": "metrics",
     "open_trace": "trace",
     "plan": "plan",
     "recover": "run",

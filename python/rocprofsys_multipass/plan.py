@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text, has_token
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text, has_token, split_names
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice, live_catalogues
 from rocprofsys_multipass.native import find_native
@@ -53,6 +53,21 @@ class PartnersPlacement:
 
 
 @dataclass(frozen=True)
+class PlannedMetric:
+    """A metric of a set that was asked for, and the pass that has all its counters; None: no pass has.
+
+    In `formula` names with a capital are the `counters`, the others properties (docs/metrics.md).
+    """
+
+    name: str
+    set: str
+    unit: str
+    formula: str
+    counters: tuple[str, ...]
+    pass_: int | None
+
+
+@dataclass(frozen=True)
 class UnplaceableCounter:
     """A counter that fits no pass of this agent: `block` would need `needs` registers of `limit`."""
 
@@ -77,6 +92,7 @@ class AgentPlan:
     groups: tuple[GroupPlacement, ...]
     unplaceable: tuple[UnplaceableCounter, ...]
     partners: tuple[PartnersPlacement, ...] = ()
+    metrics: tuple[PlannedMetric, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -119,6 +135,7 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
     events: str | Sequence[str] = (),
     groups: Sequence[str | Sequence[str]] = (),
     *,
+    sets: str | Sequence[str] = (),
     live: bool = False,
     simulate: str | None = None,
     effort: int | None = None,
@@ -129,6 +146,7 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
         device: names ("gfx942") or catalogue files, a list or with commas; their place is the device's ordinal.
         events: counters, as a list or as one text in the grammar of ``ROCPROFSYS_ROCM_EVENTS``.
         groups: counters that must be read in one pass, each a list or a text "A,B".
+        sets: sets of metrics, a list or with commas; their counters are read too, those of each metric in one pass.
         live: plan for the GPUs of this machine in place of `device`, with what its SDK lists.
         simulate: with `live`, simulated GPUs in place of real ones: names or device files, with a comma between
             them. None: those that ``ROCPROFSYS_MULTIPASS_SIMULATE`` asks for, if any.
@@ -145,7 +163,10 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
         NativeError: a compiled part is missing or failed. Never raised because of a counter: see `Plan.unknown` and
             `AgentPlan.unplaceable`.
     """
-    return request_plan(device, events, groups, live=live, simulate=simulate, effort=effort, wording=PYTHON)[0]
+    plan, _ = request_plan(
+        device, events, groups, sets=sets, live=live, simulate=simulate, effort=effort, wording=PYTHON
+    )
+    return plan
 
 
 def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
@@ -153,6 +174,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     events: str | Sequence[str] = (),
     groups: Sequence[str | Sequence[str]] = (),
     *,
+    sets: str | Sequence[str] = (),
     live: bool = False,
     simulate: str | None = None,
     effort: int | None = None,
@@ -164,21 +186,25 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     if not devices and not live:
         message = "no device was given: name one, such as 'gfx942', or a catalogue file, or ask for live GPUs"
         raise UsageError(message)
-    request = [*_request(events, groups), *_effort(effort)]
+    request = [*_request(events, groups, sets), *_effort(effort)]
     if not live:
         return _ask_planner(devices, request)
     with live_catalogues(simulate, wording) as machine:
         return _ask_planner(machine.gpu_catalogues(), request)
 
 
-def _request(events: str | Sequence[str], groups: Sequence[str | Sequence[str]]) -> list[str]:
+def _request(
+    events: str | Sequence[str], groups: Sequence[str | Sequence[str]], sets: str | Sequence[str]
+) -> list[str]:
     """The planner's arguments for what is asked for."""
     text = _checked("events", join_events(events))
     arguments = ["--events", text] if has_token(text) else []
     for group in groups:
         arguments += ["--group", _checked("a group", join_events(group))]
+    for name in split_names(join_events(sets)):
+        arguments += ["--set", _checked("a set", name)]
     if not arguments:
-        message = "no counter was given: pass at least one name, such as 'SQ_WAVES'"
+        message = "no counter was given: pass at least one name, such as 'SQ_WAVES', or a set of metrics"
         raise UsageError(message)
     return arguments
 
@@ -254,4 +280,8 @@ def _agent(data: dict[str, Any]) -> AgentPlan:
             for u in data["unplaceable"]
         ),
         partners=tuple(PartnersPlacement(p["name"], tuple(p["counters"]), p["pass"]) for p in data.get("partners", ())),
+        metrics=tuple(
+            PlannedMetric(m["name"], m["set"], m["unit"], m["formula"], tuple(m["counters"]), m["pass"])
+            for m in data.get("metrics", ())
+        ),
     )

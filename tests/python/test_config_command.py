@@ -25,7 +25,7 @@ def test_the_file_of_init_is_right_as_it_is(native: FakeNative, capsys: Capture)
     assert main(["config", "init", "-o", "m.yaml"]) == 0
     assert capsys.readouterr() == ("", "wrote m.yaml\n")
     assert main(["config", "check", "m.yaml"]) == 0
-    assert capsys.readouterr().out == "m.yaml:7:1: events = SQ_WAVES,FETCH_SIZE,WRITE_SIZE\n"
+    assert capsys.readouterr().out == "m.yaml:8:1: events = SQ_WAVES,FETCH_SIZE,WRITE_SIZE\n"
 
 
 def test_the_file_of_init_has_every_key_with_what_is_allowed_and_the_default(native: FakeNative) -> None:

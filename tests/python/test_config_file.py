@@ -20,7 +20,8 @@ from rocprofsys_multipass.config.yaml_text import MAX_BYTES
 from rocprofsys_multipass.errors import ConfigFileError
 
 KEYS = (
-    "events, group, kernel_include, kernel_exclude, range, replay, simulate, output, overwrite, format, quiet, verbose"
+    "events, group, set, kernel_include, kernel_exclude, range, replay, simulate, output, overwrite, format, quiet, "
+    "verbose"
 )
 
 

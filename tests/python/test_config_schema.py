@@ -40,6 +40,7 @@ PAGE = Path(__file__).parents[2] / "docs/formats/config.md"
 CASES: dict[str, tuple[str, list[str]]] = {
     "events": ("events", ["A", "B,C", "D:device=1", "E"]),
     "group": ("groups", ["A,B", "C,D;E,F", "G,H"]),
+    "set": ("sets", ["memory", "cache,lds", "compute"]),
     "kernel-include": ("kernel_include", ["a+", "b|c", "^d"]),
     "kernel-exclude": ("kernel_exclude", ["a+", "b|c", "^d"]),
     "range": ("range", ["1", "2-3", "4,6"]),

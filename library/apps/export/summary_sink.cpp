@@ -114,6 +114,7 @@ ordered_json SummarySink::document() const {
           {"rank", run_.rank ? ordered_json(*run_.rank) : ordered_json(nullptr)},
           {"host", run_.hostname},
           {"replay_mode", name_of(run_.replay_mode)},
+          {"sets", run_.sets},
           {"agents", agents_},
           {"dispatches",
            {{"seen", seen},

@@ -15,6 +15,7 @@
 #include "apps/plan/plan_json.hpp"
 #include "apps/plan/plan_request.hpp"
 #include "base/log.hpp"
+#include "metrics/metrics.hpp"
 #include "replay/pattern.hpp"
 
 namespace {
@@ -45,6 +46,10 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
       ->take_all()
       ->expected(1)
       ->type_name("A,B");
+  app.add_option("--set", arguments.texts.sets, "Metrics that are wanted: the name of a set; repeat it for several")
+      ->take_all()
+      ->expected(1)
+      ->type_name("NAME");
   app.add_option("--effort", arguments.effort, "Placements that the search for fewer passes may try")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)  // strtoull would take -1 for the largest number there is
@@ -63,8 +68,8 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
     return std::nullopt;
   }
   if (arguments.pattern) return arguments;
-  const bool wants_plan = events->count() > 0 || !arguments.texts.groups.empty();
-  const char* const missing = !arguments.list && !wants_plan                 ? "one of --events, --group, --list"
+  const bool wants_plan = events->count() > 0 || !arguments.texts.groups.empty() || !arguments.texts.sets.empty();
+  const char* const missing = !arguments.list && !wants_plan                 ? "one of --events, --group, --set, --list"
                               : !arguments.list && arguments.devices.empty() ? "--device"
                                                                              : nullptr;
   if (missing == nullptr) return arguments;
@@ -110,6 +115,9 @@ int run(const Arguments& arguments) {
     multipass::log_error(catalogues.message());
     return kConfig;
   }
+  const multipass::metrics::SetNames sets = multipass::metrics::check_names(arguments.texts.sets);
+  for (const std::string& problem : sets.problems) multipass::log_error("--set: " + problem);
+  if (!sets.problems.empty()) return kUsage;
   if (arguments.list) return print(multipass::apps::counters_json(*catalogues));
   const multipass::apps::PlanDocument document =
       multipass::apps::plan_request(*catalogues, arguments.texts, arguments.effort);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/plan/plan_json.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -25,7 +26,19 @@ Json pass_json(const PassPlan& pass, std::size_t index) {
           {"capacity", object_of(pass.capacity)}};
 }
 
-Json agent_json(const AgentPlan& plan) {
+Json metrics_json(const std::vector<metrics::PlannedMetric>& planned) {
+  Json list = Json::array();
+  for (const auto& [metric, pass] : planned)
+    list.push_back(Json{{"name", metric.name},
+                        {"set", metric.set},
+                        {"unit", metric.unit},
+                        {"formula", metric.formula},
+                        {"counters", metric.counters},
+                        {"pass", pass ? Json(*pass) : Json(nullptr)}});
+  return list;
+}
+
+Json agent_json(const AgentPlan& plan, const std::vector<metrics::PlannedMetric>& planned) {
   Json passes = Json::array();
   for (std::size_t i = 0; i < plan.passes.size(); ++i) passes.push_back(pass_json(plan.passes[i], i));
   Json groups = Json::array();
@@ -52,6 +65,7 @@ Json agent_json(const AgentPlan& plan) {
           {"passes", std::move(passes)},
           {"groups", std::move(groups)},
           {"partners", std::move(partners)},
+          {"metrics", metrics_json(planned)},
           {"unplaceable", std::move(unplaceable)}};
 }
 
@@ -66,7 +80,9 @@ Json unknown_json(const catalogue::UnknownToken& token) {
 
 std::string plan_json(const PlanDocument& document) {
   Json agents = Json::array();
-  for (const AgentPlan& plan : document.agents) agents.push_back(agent_json(plan));
+  const std::vector<metrics::PlannedMetric> none;
+  for (std::size_t i = 0; i < document.agents.size(); ++i)
+    agents.push_back(agent_json(document.agents[i], i < document.metrics.size() ? document.metrics[i] : none));
   Json unknown = Json::array();
   for (const catalogue::UnknownToken& token : document.unknown) unknown.push_back(unknown_json(token));
   Json ignored = Json::array();

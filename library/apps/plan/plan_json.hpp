@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalogue/resolve.hpp"
+#include "metrics/metrics.hpp"
 #include "model/plan.hpp"
 
 namespace multipass::apps {
@@ -15,8 +16,9 @@ namespace multipass::apps {
 inline constexpr int kPlanSchema = 1;
 
 struct PlanDocument {
-  std::vector<AgentPlan> agents;                 // in the order of the devices asked for
-  std::vector<catalogue::UnknownToken> unknown;  // rejected tokens too
+  std::vector<AgentPlan> agents;                             // in the order of the devices asked for
+  std::vector<std::vector<metrics::PlannedMetric>> metrics;  // metrics[i]: of the sets asked for, on agents[i]
+  std::vector<catalogue::UnknownToken> unknown;              // rejected tokens too
   std::vector<std::string> duplicates;
   std::vector<catalogue::IgnoredToken> ignored;
   std::vector<std::string> warnings;  // something will be missing or wrong

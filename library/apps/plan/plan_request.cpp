@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "events/parse.hpp"
+#include "metrics/metrics.hpp"
 
 namespace multipass::apps {
 namespace {
@@ -56,17 +57,21 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
   std::vector<std::vector<std::string>> groups;
   for (const std::string& group : texts.groups) groups.push_back(parse_group(document, group));
 
+  const auto append = [](auto& target, auto& source) {
+    target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
+  };
   std::vector<const AgentCatalogue*> gpus;
   for (const AgentCatalogue& catalogue : catalogues) gpus.push_back(&catalogue);
   catalogue::Resolution resolution = catalogue::resolve(parsed.requests, gpus, groups);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     catalogue::DeviceRequest& wanted = resolution.devices[i];
+    metrics::Expansion expansion = metrics::expand(texts.sets, *gpus[i]);
+    metrics::add_to(wanted, expansion.metrics);
+    append(document.warnings, expansion.warnings);
     document.agents.push_back(
         planner::plan_agent(*gpus[i], {std::move(wanted.counters), std::move(wanted.groups)}, {{}, effort}));
+    document.metrics.push_back(metrics::place(std::move(expansion.metrics), document.agents.back()));
   }
-  const auto append = [](auto& target, auto& source) {
-    target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
-  };
   append(document.unknown, resolution.unknown);
   append(document.duplicates, parsed.duplicates);
   append(document.duplicates, resolution.duplicates);

@@ -17,6 +17,7 @@ namespace multipass::apps {
 struct PlanTexts {
   std::string events;
   std::vector<std::string> groups;  // "A,B": counters that must share a pass
+  std::vector<std::string> sets{};  // of metrics: known names
 };
 
 // `catalogues[i]` is GPU i. The document does not depend on the order of the tokens, except for the columns of those

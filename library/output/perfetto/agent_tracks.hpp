@@ -30,6 +30,7 @@ class AgentTracks final {
               std::uint64_t process_uuid);
 
   [[nodiscard]] const AgentPlan& plan() const noexcept { return plan_; }
+  [[nodiscard]] const AgentInfo& info() const noexcept { return agent_; }
   [[nodiscard]] bool is_gpu() const noexcept { return agent_.type == AgentType::kGpu; }
 
   // Whether readings and counter positions of `dispatch` fit this agent. Everything below requires it.

@@ -92,8 +92,17 @@ std::vector<Annotation> pass_annotations(const DispatchRecord& dispatch, const P
           {"dispatch_id", dispatch.dispatch_id.value}};
 }
 
+std::string properties_line(const AgentInfo& agent) {
+  const auto member = [](const char* name, std::uint32_t value) { return name + ('=' + std::to_string(value)); };
+  return "GPU " + std::to_string(agent.device) + " [" + agent.name + "] " +
+         joined({member("cu_count", agent.cu_count), member("simd_count", agent.simd_count),
+                 member("simd_per_cu", agent.simd_per_cu), member("wave_front_size", agent.wave_front_size),
+                 member("num_xcc", agent.num_xcc), member("max_waves_per_simd", agent.max_waves_per_simd)},
+                ", ");
+}
+
 std::vector<Annotation> run_annotations(const RunMetadata& run, const std::vector<AgentPlan>& gpus,
-                                        const Tally& tally) {
+                                        const std::vector<std::string>& properties, const Tally& tally) {
   std::vector<std::string> plan;
   for (const AgentPlan& gpu : gpus)
     for (std::string& line : plan_lines(gpu)) plan.push_back(std::move(line));
@@ -113,6 +122,10 @@ std::vector<Annotation> run_annotations(const RunMetadata& run, const std::vecto
   if (!run.sdk_library.empty()) result.emplace_back("sdk_library", run.sdk_library);
   if (run.rank) result.emplace_back("rank", std::uint64_t{*run.rank});
   if (!plan.empty()) result.emplace_back("plan", std::move(plan));
+  if (!run.sets.empty()) {
+    result.emplace_back("sets", run.sets);
+    result.emplace_back("properties", properties);
+  }
   if (tally.without_times != 0) result.emplace_back("dispatches_without_times", tally.without_times);
   if (tally.passes_without_times != 0) result.emplace_back("passes_without_times", tally.passes_without_times);
   if (tally.swapped_times != 0) result.emplace_back("swapped_times", tally.swapped_times);

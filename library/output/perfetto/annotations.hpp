@@ -37,7 +37,11 @@ struct Tally {
   std::uint64_t warnings_dropped = 0;
 };
 
+// What the formulas of metrics need of a GPU, as a line: "GPU 0 [gfx942] cu_count=304, ...".
+[[nodiscard]] std::string properties_line(const AgentInfo& agent);
+
+// `properties`: a line for each GPU; it is written where sets of metrics were asked for.
 [[nodiscard]] std::vector<Annotation> run_annotations(const RunMetadata& run, const std::vector<AgentPlan>& gpus,
-                                                      const Tally& tally);
+                                                      const std::vector<std::string>& properties, const Tally& tally);
 
 }  // namespace multipass::output::perfetto

@@ -148,9 +148,13 @@ Status PerfettoSink::draw_run(PacketWriter& writer) {
       !status)
     return status;
   std::vector<AgentPlan> gpus;
-  for (const auto& [index, agent] : agents_)
-    if (agent.is_gpu()) gpus.push_back(agent.plan());
-  const std::vector<Annotation> annotations = run_annotations(run_, gpus, tally_);
+  std::vector<std::string> properties;
+  for (const auto& [index, agent] : agents_) {
+    if (!agent.is_gpu()) continue;
+    gpus.push_back(agent.plan());
+    properties.push_back(properties_line(agent.info()));
+  }
+  const std::vector<Annotation> annotations = run_annotations(run_, gpus, properties, tally_);
   std::string name = "rocprofsys-multipass";
   if (const std::uint64_t count = tally_.warnings.size() + tally_.warnings_dropped; count != 0)
     name += " (" + std::to_string(count) + (count == 1 ? " warning)" : " warnings)");

@@ -47,6 +47,7 @@ std::string describe(const RunMetadata& run, const std::vector<std::string>& war
        {{"boottime_ns", run.boottime_ns}, {"monotonic_ns", run.monotonic_ns}, {"realtime_ns", run.realtime_ns}}},
       {"warnings", warnings}};
   if (run.rank) text["rank"] = *run.rank;
+  if (!run.sets.empty()) text["sets"] = run.sets;
   return to_text(text);
 }
 

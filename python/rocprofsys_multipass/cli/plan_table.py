@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.plan import AgentPlan, PartnersPlacement, Plan
+    from rocprofsys_multipass.plan import AgentPlan, GroupPlacement, PartnersPlacement, Plan
 
 
 def show_plan(plan: Plan, terminal: Console) -> None:
@@ -39,7 +39,9 @@ def _show_agent(agent: AgentPlan, terminal: Console) -> None:
     terminal.print(f"[bold]{escape(plan_headline(agent))}[/bold]")
     if agent.passes:
         terminal.print(_passes(agent))
-    for group in agent.groups:
+    if agent.metrics:
+        terminal.print(_metrics(agent))
+    for group in _groups_asked_for(agent):
         terminal.print(f"  group {escape(', '.join(group.counters))}: pass {group.pass_}")
     for partners in agent.partners:
         if partners.pass_ is None:
@@ -79,6 +81,27 @@ def _passes(agent: AgentPlan) -> Table:
         counters = [f"{name} (sentinel)" if name in one.sentinel else name for name in one.counters]
         used = [f"{block} {count} of {one.capacity.get(block, 0)}" for block, count in one.registers.items()]
         table.add_row(str(one.index), escape(", ".join(counters)), escape(in_lines(used)))
+    return table
+
+
+def _groups_asked_for(agent: AgentPlan) -> list[GroupPlacement]:
+    """Without those that are there for the sake of a metric, which has a line of its own."""
+    of_metrics = {metric.counters for metric in agent.metrics}
+    return [group for group in agent.groups if group.counters not in of_metrics]
+
+
+def _metrics(agent: AgentPlan) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("set", "metric", "unit"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("pass", justify="right")
+    table.add_column("counters", overflow="fold")
+    before = ""
+    for metric in agent.metrics:
+        place = "none" if metric.pass_ is None else str(metric.pass_)
+        of_set = "" if metric.set == before else metric.set
+        table.add_row(*map(escape, (of_set, metric.name, metric.unit, place, ", ".join(metric.counters))))
+        before = metric.set
     return table
 
 

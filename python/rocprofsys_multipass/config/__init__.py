@@ -18,6 +18,7 @@ from rocprofsys_multipass.config.options import (
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
 from rocprofsys_multipass.config.schema import PREFIX, RUN_OPTIONS, Option, find_option
 from rocprofsys_multipass.config.text import check_text, readable
+from rocprofsys_multipass.config.values import split_names
 from rocprofsys_multipass.config.wording import COMMAND_LINE, PYTHON, Wording
 
 __all__ = [
@@ -47,5 +48,6 @@ __all__ = [
     "resolve_option",
     "resolve_plan_request",
     "resolve_run",
+    "split_names",
     "unknown_variables",
 ]

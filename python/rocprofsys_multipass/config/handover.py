@@ -36,6 +36,8 @@ def handover_document(
         "quiet": config.quiet,
         "verbose": config.verbose,
     }
+    if config.sets:
+        document["sets"] = list(config.sets)
     filters = {
         "kernel_include": config.kernel_include,
         "kernel_exclude": config.kernel_exclude,

@@ -55,6 +55,7 @@ class RunConfig:
     formats: tuple[str, ...]
     quiet: bool
     verbose: bool
+    sets: tuple[str, ...] = ()
     kernel_include: str = ""
     kernel_exclude: str = ""
     range: str = ""
@@ -73,6 +74,7 @@ class PlanRequest:
     groups: tuple[tuple[str, ...], ...]
     devices: tuple[str, ...]
     source: Source = _DEFAULT
+    sets: tuple[str, ...] = ()
 
 
 # Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
@@ -96,7 +98,8 @@ def resolve_run(
     layers = _Layers(given, environ, wording)
     found = {name: layers.find(option) for name, option in RUN_OPTIONS.items() if option.in_file}
     value = {name: one[0] for name, one in found.items()}
-    _check_list(value["events"], found["events"][1], environ, wording)
+    if has_token(value["events"]) or not value["set"]:  # a set asks for its counters, too
+        _check_list(value["events"], found["events"][1], environ, wording)
     default_output = f"{DEFAULT_OUTPUT_FOLDER}/{application_name(command)}" if command else ""
     return RunConfig(
         events=value["events"],
@@ -108,6 +111,7 @@ def resolve_run(
         formats=value["format"],
         quiet=value["quiet"],
         verbose=value["verbose"],
+        sets=value["set"],
         kernel_include=value["kernel-include"],
         kernel_exclude=value["kernel-exclude"],
         range=value["range"],
@@ -118,7 +122,7 @@ def resolve_run(
 def resolve_plan_request(
     given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording = COMMAND_LINE
 ) -> PlanRequest:
-    """What a plan is asked for, of ``config``, ``events``, ``group`` and ``simulate`` in `given` and elsewhere.
+    """What a plan is asked for: ``config``, ``events``, ``group``, ``set``, ``simulate`` of `given` and elsewhere.
 
     Raises:
         UsageError, ConfigError: as `resolve_run`.
@@ -126,11 +130,12 @@ def resolve_plan_request(
     layers = _Layers(given, environ, wording)
     events, listed = layers.find(RUN_OPTIONS["events"])
     groups, _ = layers.find(RUN_OPTIONS["group"])
-    if events or not groups:  # a group asks for its counters, too
+    sets, _ = layers.find(RUN_OPTIONS["set"])
+    if has_token(events) or not (groups or sets):  # these ask for their counters, too
         _check_list(events, listed, environ, wording)
     simulate, source = layers.find(RUN_OPTIONS["simulate"])
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
-    return PlanRequest(events, groups, devices, source)
+    return PlanRequest(events, groups, devices, source, sets)
 
 
 def resolve_option(

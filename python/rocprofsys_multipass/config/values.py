@@ -13,10 +13,12 @@ import warnings
 from collections.abc import Sequence
 
 from rocprofsys_multipass.config.text import check_text, readable
+from rocprofsys_multipass.metrics import set_names
 
 REPLAY_MODES = ("auto", "kernel", "off")
 FORMATS = ("perfetto", "rocpd", "csv", "json")
 DEFAULT_FORMATS = FORMATS[:2]
+SETS = set_names()
 TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
 TRUE_WORDS = ("on", "yes", "true", "1")
 FALSE_WORDS = ("off", "no", "false", "0")
@@ -61,6 +63,14 @@ def formats(value: str) -> tuple[str, ...]:
     for name in names:
         _one_of(name, FORMATS)
     return names or (_one_of(value, FORMATS),)
+
+
+def sets(value: str) -> tuple[str, ...]:
+    """Sets of metrics, each once, in the order given."""
+    names = tuple(dict.fromkeys(split_names(value)))
+    for name in names:
+        _one_of(name, SETS)
+    return names or (_one_of(value, SETS),)
 
 
 def groups(value: str) -> tuple[tuple[str, ...], ...]:

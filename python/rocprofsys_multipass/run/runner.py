@@ -94,6 +94,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     replay: str | None = None,
     formats: str | Sequence[str] | None = None,
     groups: Sequence[str | Sequence[str]] | None = None,
+    sets: str | Sequence[str] | None = None,
     kernel_include: str | None = None,
     kernel_exclude: str | None = None,
     range: str | int | Sequence[str | int] | None = None,  # noqa: A002 - the option's name
@@ -115,6 +116,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         replay: "auto", "kernel" or "off".
         formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
         groups: counters that must be read in one pass, each a list or a text "A,B".
+        sets: sets of metrics whose counters are collected too; `report` shows the metrics. No `events` are needed then.
         kernel_include: count only in kernels whose demangled name this regular expression is found in.
         kernel_exclude: do not count in kernels whose demangled name this one is found in.
         range: count only in these launches of each kernel, from 1: 1, "1-3", "1,4-6".
@@ -136,6 +138,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "config": config,
             "events": events,
             "groups": groups,
+            "sets": sets,
             "kernel_include": kernel_include,
             "kernel_exclude": kernel_exclude,
             "range": range,

@@ -14,6 +14,7 @@ from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.journal_frames import Damage, check_header, frames
 from rocprofsys_multipass.trace.model import (
+    PROPERTIES,
     Agent,
     CounterInfo,
     Dim3,
@@ -116,6 +117,7 @@ class Builder:
             simulated=run.simulated,
             kernel_replay=run.kernel_replay,
             replay_mode=run.replay_mode,
+            sets=tuple(run.sets),
             warnings=tuple(self._warnings),
             notes=(*damage.notes(), *self._notes),
             closed=self._end is not None,
@@ -194,6 +196,7 @@ def _agent(a: pb.Agent) -> Agent:
         lower_bound=a.plan.lower_bound,
         proof=a.plan.proof,
         unplaceable=tuple(Unplaceable(u.counter, u.reason) for u in a.plan.unplaceable),
+        properties=tuple((name, value) for name in PROPERTIES if (value := getattr(a, name))),
     )
 
 

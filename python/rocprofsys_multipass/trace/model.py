@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -30,6 +30,10 @@ OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 Kind = Literal["journal", "perfetto", "rocpd"]
 Status = Literal["OK", "PARTIAL", "DISCARDED"]
 Dim3 = tuple[int, int, int]
+
+
+PROPERTIES: Final = ("cu_count", "simd_count", "simd_per_cu", "wave_front_size", "num_xcc", "max_waves_per_simd")
+"""Members of an agent that formulas of metrics need; 0 is unknown."""
 
 
 def outcome_of(text: str, where: str) -> Outcome:
@@ -118,6 +122,8 @@ class Agent:
     lower_bound: int | None = None
     proof: str = ""
     unplaceable: tuple[Unplaceable, ...] = ()
+    # What formulas of metrics need, by the SDK's names, such as cu_count; what is not known is not there.
+    properties: tuple[tuple[str, int], ...] = field(default=(), compare=False)
 
     @property
     def label(self) -> str:
@@ -249,6 +255,7 @@ class Process:
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     closed: bool = True  # False: the journal has no last frame, the process died or still runs
+    sets: tuple[str, ...] = ()  # of metrics, as they were asked for
     events: str = ""  # the list of counters as it was asked for; this and what follows: of a journal only
     started_ns: int | None = None
     ended_ns: int | None = None

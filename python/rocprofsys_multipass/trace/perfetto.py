@@ -19,7 +19,17 @@ from typing import Any, Final
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.guard import Facts, naming
-from rocprofsys_multipass.trace.model import Agent, Dim3, Dispatch, Kernel, Pass, Process, Reading, outcome_of
+from rocprofsys_multipass.trace.model import (
+    PROPERTIES,
+    Agent,
+    Dim3,
+    Dispatch,
+    Kernel,
+    Pass,
+    Process,
+    Reading,
+    outcome_of,
+)
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Sample, Slice, Track, decode
 
 DISPATCH: Final = "rocm_kernel_dispatch"
@@ -209,6 +219,9 @@ class _Builder:
         track = self._raw.tracks.get(uuid)
         run = Facts(self._run.get(uuid, {}), f"{self._raw.path}: {RUN}")
         pid = (track.pid if track else None) or 0
+        lines = run.texts("properties")
+        for gpu in gpus:
+            gpu.agent = replace(gpu.agent, properties=_properties(gpu.agent, lines))
         dispatches = [self._dispatch(pid, gpu, one) for gpu in gpus for one in gpu.logical]
         unclaimed = sum(len(sets) for gpu in gpus for sets in gpu.readings.values())
         if unclaimed:
@@ -230,6 +243,7 @@ class _Builder:
             simulated=run.flag("simulated"),
             kernel_replay=run.flag("kernel_replay"),
             replay_mode=run.text("replay_mode"),
+            sets=run.texts("sets"),
             warnings=run.texts("warnings"),
             notes=tuple(self._notes),
         )
@@ -316,6 +330,13 @@ class _Builder:
             )
             for p in marked
         )
+
+
+def _properties(agent: Agent, lines: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
+    """Those of one GPU, of the lines of all: ``GPU 0 [gfx942] cu_count=304, simd_count=1216``."""
+    line = next((line for line in lines if line.startswith(f"{agent.label} ")), "")
+    said = {name: int(value) for name, value in re.findall(r"(\w+)=(\d{1,18})\b", line)}
+    return tuple((name, said[name]) for name in PROPERTIES if said.get(name))
 
 
 def _only_absent(executions: int, known: set[int | None]) -> int | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.database import Database, json_object, open_database
 from rocprofsys_multipass.trace.guard import AGAIN, Facts, naming, shown
 from rocprofsys_multipass.trace.model import (
+    PROPERTIES,
     Agent,
     CounterInfo,
     Dim3,
@@ -272,6 +273,7 @@ class _Builder:
             simulated=more.flag("simulated"),
             kernel_replay=more.flag("kernel_replay"),
             replay_mode=more.text("replay_mode"),
+            sets=more.texts("sets"),
             warnings=more.texts("warnings"),
         )
 
@@ -284,6 +286,7 @@ class _Builder:
             counters[r["guid"], r["agent_id"]].append(CounterInfo(r["name"], *texts))
         agents: dict[Key, Agent] = {}
         gpus: dict[str, int] = defaultdict(int)
+        described = "extdata" in self._db.columns("rocpd_info_agent")
         for r in self._db.rows("SELECT * FROM rocpd_info_agent ORDER BY guid, absolute_index, id"):
             gpu = r["type"] == "GPU"
             agents[r["guid"], r["id"]] = Agent(
@@ -294,6 +297,7 @@ class _Builder:
                 node_id=r["absolute_index"],
                 product_name=r["product_name"] or "",
                 counters=tuple(counters.get((r["guid"], r["id"]), ())),
+                properties=_properties(json_object(r["extdata"] if described else None)),
             )
             gpus[r["guid"]] += gpu
         return agents
@@ -312,6 +316,11 @@ class _Builder:
                 accum_vgpr_count=r["accum_vgpr_count"],
             )
         return kernels
+
+
+def _properties(extension: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
+    """Those that are there; databases of other tools say less, or it in another way."""
+    return tuple((n, v) for n in PROPERTIES if isinstance(v := extension.get(n), int) and v > 0)
 
 
 def _size(row: Row, name: str) -> Dim3 | None:

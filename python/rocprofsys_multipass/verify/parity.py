@@ -40,6 +40,7 @@ def _compare(a: Process, b: Process) -> Iterator[Finding]:
         "simulated",
         "kernel_replay",
         "replay_mode",
+        "sets",
         "tool_version",
         "sdk_version",
         "hostname",

@@ -30,6 +30,7 @@ inline RunMetadata run() {
   run.realtime_ns = 1'700'000'000'000'000'000;
   run.events = "SQ_WAVES,TCC_HIT";
   run.run_token = "a1b2c3";
+  run.sets = {"memory", "cache"};
   return run;
 }
 

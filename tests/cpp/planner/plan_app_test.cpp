@@ -227,5 +227,20 @@ TEST_F(PlanApp, SaysThatItsOutputCannotBeWritten) {
   EXPECT_THAT(ran.err, HasSubstr("cannot be written"));
 }
 
+TEST_F(PlanApp, PlansASetWithoutAListOfCounters) {
+  const Ran ran = run("--device gfx942 --set cache --set lds");
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json agent = Json::parse(ran.out).at("agents").at(0);
+  EXPECT_EQ(agent.at("pass_count"), 2);  // seven SQ and SQC counters, and GRBM, TCC, TCP beside them; TCP takes two
+  EXPECT_EQ(agent.at("metrics").size(), 7U);
+}
+
+TEST_F(PlanApp, RefusesASetThatIsNotThere) {
+  const Ran ran = run("--device gfx942 --set memroy");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.out, IsEmpty());
+  EXPECT_THAT(ran.err, HasSubstr("--set: 'memroy' is not a set of metrics; did you mean memory?"));
+}
+
 }  // namespace
 }  // namespace multipass::apps

@@ -40,7 +40,7 @@ TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
   EXPECT_EQ(json.at("schema"), 1);
   const Json& agent = json.at("agents").at(1);
   EXPECT_THAT(keys_of(agent), ElementsAre("device", "device_index", "pass_count", "lower_bound", "proven_minimal",
-                                          "proof", "passes", "groups", "partners", "unplaceable"));
+                                          "proof", "passes", "groups", "partners", "metrics", "unplaceable"));
   EXPECT_EQ(agent.at("device"), "gfx942");
   EXPECT_EQ(agent.at("device_index"), 1);
   EXPECT_EQ(agent.at("pass_count"), 2);
@@ -139,6 +139,36 @@ TEST(CountersJson, CountsBlocksThatShareRegistersAsOneAsThePlanDoes) {
   const Json agent = Json::parse(counters_json({catalogue})).at("agents").at(0);
   EXPECT_EQ(agent.at("slots"), Json({{"SP+SQ", 8}}));
   EXPECT_EQ(agent.at("counters").at(0).at("registers"), Json({{"SP+SQ", 2}}));
+}
+
+// gfx1100 has no counters of the vector cache, so the set is smaller there; both read L2 from their own block.
+TEST(PlanJson, GivesEachGpuTheMetricsOfItsArchitecture) {
+  std::vector<AgentCatalogue> catalogues{load_packing("gfx942").catalogue, load_packing("gfx1100").catalogue};
+  catalogues[1].agent.device = 1;
+  const Json json = Json::parse(plan_json(plan_request(catalogues, {"", {}, {"cache"}})));
+  const Json& first = json.at("agents").at(0).at("metrics");
+  EXPECT_EQ(first.size(), 5U);
+  EXPECT_EQ(first.at(0), Json({{"name", "l2_hit_rate"},
+                               {"set", "cache"},
+                               {"unit", "%"},
+                               {"formula", "100 * TCC_HIT_sum / (TCC_HIT_sum + TCC_MISS_sum)"},
+                               {"counters", {"TCC_HIT_sum", "TCC_MISS_sum"}},
+                               {"pass", 0}}));
+  const Json& second = json.at("agents").at(1).at("metrics");
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_EQ(second.at(0).at("counters"), Json({"GL2C_HIT_sum", "GL2C_MISS_sum"}));
+  EXPECT_EQ(json.at("agents").at(1).at("passes").at(0).at("counters"), Json({"GL2C_HIT_sum", "GL2C_MISS_sum"}));
+  EXPECT_EQ(json.at("warnings"), Json::array());
+}
+
+TEST(PlanJson, WarnsOfASetWithoutMetricsOnAGpuAndPlansTheOther) {
+  std::vector<AgentCatalogue> catalogues{load_packing("gfx1201").catalogue, load_packing("gfx942").catalogue};
+  catalogues[1].agent.device = 1;
+  const PlanDocument document = plan_request(catalogues, {"", {}, {"occupancy"}});
+  EXPECT_THAT(document.warnings, ElementsAre("set occupancy has no metric for GPU 0 (gfx1201)"));
+  EXPECT_TRUE(document.agents.at(0).passes.empty());
+  EXPECT_EQ(document.agents.at(1).passes.size(), 1U);
+  EXPECT_FALSE(nothing_placed(document));
 }
 
 }  // namespace

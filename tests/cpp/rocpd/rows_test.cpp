@@ -48,6 +48,16 @@ TEST_F(RowsTest, ExtdataOfTheProcessDescribesTheRun) {
             R"("warnings":["counter X cannot be placed"]})");
 }
 
+TEST_F(RowsTest, TheProcessSaysWhichSetsOfMetricsWereAskedFor) {
+  const std::unique_ptr<Sink> sink = make_rocpd_sink(target());
+  RunMetadata run = some_run();
+  run.sets = {"memory", "cache"};
+  expect_ok(sink->begin(run));
+  expect_ok(sink->finish());
+  EXPECT_EQ(Reader(target()).value("SELECT json_extract(extdata, '$.sets') FROM rocpd_info_process"),
+            R"(["memory","cache"])");
+}
+
 TEST_F(RowsTest, ARunWithoutDispatchesIsAValidEmptyFile) {
   const std::unique_ptr<Sink> sink = make_rocpd_sink(target());
   expect_ok(sink->begin(some_run()));

@@ -28,6 +28,7 @@ class SettingsTest : public ::testing::Test {
   ScopedVariable resolved_{"ROCPROFSYS_MULTIPASS_RESOLVED", nullptr};
   ScopedVariable events_{"ROCPROFSYS_MULTIPASS_EVENTS", nullptr};
   ScopedVariable host_events_{"ROCPROFSYS_ROCM_EVENTS", nullptr};
+  ScopedVariable set_{"ROCPROFSYS_MULTIPASS_SET", nullptr};
   ScopedVariable config_{"ROCPROFSYS_MULTIPASS_CONFIG", nullptr};
   ScopedVariable output_{"ROCPROFSYS_MULTIPASS_OUTPUT", nullptr};
   ScopedVariable host_output_{"ROCPROFSYS_OUTPUT_PATH", nullptr};
@@ -35,6 +36,20 @@ class SettingsTest : public ::testing::Test {
 
 TEST_F(SettingsTest, WithoutAListThereIsNothingToDo) {
   const ScopedVariable empty("ROCPROFSYS_ROCM_EVENTS", "");
+  auto settings = read_settings();
+  ASSERT_TRUE(settings);
+  EXPECT_FALSE(*settings);
+}
+
+TEST_F(SettingsTest, ASetNeedsNoList) {
+  const ScopedVariable set("ROCPROFSYS_MULTIPASS_SET", " memory,,cache ");
+  const Settings settings = read();
+  EXPECT_EQ(settings.config.events, "");
+  EXPECT_EQ(settings.config.sets, (std::vector<std::string>{"memory", "cache"}));
+}
+
+TEST_F(SettingsTest, ASetWithoutANameIsNone) {
+  const ScopedVariable set("ROCPROFSYS_MULTIPASS_SET", " , ");
   auto settings = read_settings();
   ASSERT_TRUE(settings);
   EXPECT_FALSE(*settings);
@@ -139,7 +154,7 @@ TEST_F(SettingsTest, APipeIsNoHandOverFileAndNotWaitedFor) {
 
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
-      R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "replay": "kernel",
+      R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
           "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
@@ -151,6 +166,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.filter.kernel_exclude, "b$");
   EXPECT_EQ(settings->config.filter.range, "1,4-6");
   EXPECT_EQ(settings->config.run_token, "t1");
+  EXPECT_EQ(settings->config.sets, std::vector<std::string>{"cache"});
   EXPECT_TRUE(settings->config.verbose);
 }
 

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.cli.command import console
-from rocprofsys_multipass.cli.commands.run import add_groups, add_value
+from rocprofsys_multipass.cli.commands.run import add_repeated, add_value, repeated
 from rocprofsys_multipass.cli.plan_table import show_plan
 from rocprofsys_multipass.config import COMMAND_LINE, resolve_plan_request
 from rocprofsys_multipass.errors import UsageError
@@ -40,7 +40,8 @@ class PlanCommand:
         add_value(parser, "simulate", "DEVICE[,DEVICE...]")
         add_value(parser, "config", "FILE")
         add_value(parser, "events", "LIST")
-        add_groups(parser)
+        add_repeated(parser, "group")
+        add_repeated(parser, "set")
         parser.add_argument(
             "--effort",
             type=int,
@@ -53,7 +54,7 @@ class PlanCommand:
         """Print the plan; the exit code is 4 when nothing at all can be placed."""
         check_choice(args.device or (), live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
         given = {name: getattr(args, name) for name in ("config", "events", "simulate")}
-        given["group"] = None if args.group is None else ";".join(args.group)
+        given |= {name: repeated(args, name) for name in ("group", "set")}
         request = resolve_plan_request(given, os.environ)
         # Devices that a run is to simulate are planned for where no other is named.
         devices = args.device or (() if args.live else request.devices)
@@ -65,7 +66,13 @@ class PlanCommand:
             simulate = ",".join(request.devices)
             check_devices(simulate, find_native(), request.source)  # names the place, which may be a variable or a file
         plan, code = request_plan(
-            devices, request.events, request.groups, live=args.live, simulate=simulate, effort=args.effort
+            devices,
+            request.events,
+            request.groups,
+            sets=request.sets,
+            live=args.live,
+            simulate=simulate,
+            effort=args.effort,
         )
         if args.json:
             streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")

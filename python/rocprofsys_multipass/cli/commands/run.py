@@ -66,7 +66,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
     """Every option of `config.RUN_OPTIONS`."""
     for name, option in RUN_OPTIONS.items():
         if option.repeatable:
-            add_groups(parser)
+            add_repeated(parser, name)
         elif option.kind == "flag":
             add_flag(parser, name)
         else:
@@ -76,8 +76,15 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def given_options(args: argparse.Namespace) -> dict[str, Any]:
     """What `add_run_options` parsed, by the options' names; None where an option was not given."""
     given = {name: getattr(args, option.key) for name, option in RUN_OPTIONS.items()}
-    given["group"] = None if args.group is None else ";".join(args.group)
+    for name in ("group", "set"):
+        given[name] = repeated(args, name)
     return given
+
+
+def repeated(args: argparse.Namespace, name: str) -> str | None:
+    """The value of an option that may be given several times, as one text; None where it was not given."""
+    given: list[str] | None = getattr(args, name)
+    return None if given is None else (";" if RUN_OPTIONS[name].kind == "groups" else ",").join(given)
 
 
 def add_value(parser: argparse.ArgumentParser, name: str, metavar: str, *short: str) -> None:
@@ -90,14 +97,9 @@ def add_flag(parser: argparse.ArgumentParser, name: str) -> None:
     parser.add_argument(f"--{name}", action="store_true", default=None, help=_help(name))
 
 
-def add_groups(parser: argparse.ArgumentParser) -> None:
-    """The option ``--group``, which may be given several times."""
-    parser.add_argument(
-        "--group",
-        action="append",
-        metavar="A,B",
-        help=_help("group"),
-    )
+def add_repeated(parser: argparse.ArgumentParser, name: str) -> None:
+    """An option of `config.RUN_OPTIONS` that may be given several times."""
+    parser.add_argument(f"--{name}", action="append", metavar=RUN_OPTIONS[name].metavar, help=_help(name))
 
 
 def _help(name: str) -> str:

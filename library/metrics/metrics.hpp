@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Metric sets: named lists of derived metrics, each with a formula over counters for the architectures where it holds.
+//
+// The data is in the code (embedded.hpp) and is read as JSON by the functions that need it, so that a run without sets
+// pays nothing. The counters of a metric must be read in one pass: each metric is a group of the planner. Values are
+// computed by the readers (python/rocprofsys_multipass/metrics).
+// Pure. Threads: any. Errors: none but std::bad_alloc; what a GPU cannot have is in the result, by name.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalogue/resolve.hpp"
+#include "model/agent.hpp"
+#include "model/plan.hpp"
+
+namespace multipass::metrics {
+
+// A metric as it is on one architecture.
+struct Metric {
+  std::string name;
+  std::string set;
+  std::string unit;
+  std::string formula;
+  std::vector<std::string> counters;  // of the formula, sorted
+  friend bool operator==(const Metric&, const Metric&) = default;
+};
+
+// The names asked for, told apart.
+struct SetNames {
+  std::vector<std::string> known;     // each once, in the order of the data
+  std::vector<std::string> problems;  // a sentence for each name that is no set, with the nearest and those there are
+};
+
+// What sets mean on one GPU.
+struct Expansion {
+  std::vector<Metric> metrics;        // in the order of the data; all their counters are counters of the GPU
+  std::vector<std::string> warnings;  // a set without a metric here, metrics that are left out
+};
+
+struct PlannedMetric {
+  Metric metric;
+  std::optional<std::uint32_t> pass;  // nothing: no pass has all its counters
+  friend bool operator==(const PlannedMetric&, const PlannedMetric&) = default;
+};
+
+// All sets there are.
+[[nodiscard]] std::vector<std::string> set_names();
+
+[[nodiscard]] SetNames check_names(const std::vector<std::string>& names);
+
+// `sets` are known names. A GPU without counters has nothing and gives no warning: resolve() tells of it.
+[[nodiscard]] Expansion expand(const std::vector<std::string>& sets, const AgentCatalogue& gpu);
+
+// Wants the counters of all metrics, those of each in one pass.
+void add_to(catalogue::DeviceRequest& request, const std::vector<Metric>& metrics);
+
+// Each metric with the first pass that has all its counters.
+[[nodiscard]] std::vector<PlannedMetric> place(std::vector<Metric> metrics, const AgentPlan& plan);
+
+}  // namespace multipass::metrics

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""Values of metrics, of the readings of a dispatch.
+
+All readings of a value, and the time it divides by, are of one execution: the lowest pass that has all the counters.
+The plan puts the counters of each metric into one pass, so that is the planned one, or, where that pass did not
+deliver, another one that read the same counters. Without such a pass there is no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.metrics.catalogue import Metric, metrics_on
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.trace.model import Agent, Dispatch, Pass
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """What a metric is for one dispatch, in the metric's unit, and the planned pass that its counters are from."""
+
+    metric: Metric
+    value: float
+    group: int
+
+
+def values_of(dispatch: Dispatch, metrics: Iterable[Metric]) -> list[MetricValue]:
+    """The values that `dispatch` has, in the order of `metrics`, which are those of its GPU's architecture."""
+    passes: list[tuple[Pass, dict[str, float]]] | None = None
+    found = []
+    for metric in metrics:
+        if passes is None:
+            passes = [(p, _values(p, dispatch.agent)) for p in dispatch.passes if _is_one_execution(p)]
+        one = next(((p, values) for p, values in passes if all(c in values for c in metric.counters)), None)
+        value = metric.formula.value(one[1]) if one else None
+        if one and value is not None:
+            found.append(MetricValue(metric, value, one[0].group))
+    return found
+
+
+def metric_values(dispatch: Dispatch, sets: Iterable[str] = ()) -> Mapping[str, float]:
+    """The metrics that a dispatch has values of, by name, of some sets or of all.
+
+    Whether the run asked for those sets does not matter: what counts is that one pass has all the counters of a metric.
+    Units and formulas are in docs/metrics.md. A metric without a value is absent, never 0.
+    """
+    metrics = metrics_on(dispatch.agent.name, tuple(sets))
+    return {one.metric.name: one.value for one in values_of(dispatch, metrics)}
+
+
+def _is_one_execution(one: Pass) -> bool:
+    """A partial pass without a number holds what several executions left, where a trace cannot tell them apart."""
+    return one.status != "DISCARDED" and not (one.status == "PARTIAL" and one.index is None)
+
+
+def _values(one: Pass, agent: Agent) -> dict[str, float]:
+    values: dict[str, float] = dict(agent.properties)
+    simds, waves = values.get("simd_per_cu"), values.get("max_waves_per_simd")
+    if simds and waves:
+        values["max_waves_per_cu"] = simds * waves
+    if one.duration_ns is not None and one.duration_ns > 0:
+        values["duration_ns"] = one.duration_ns
+    values.update((reading.counter, reading.value) for reading in one.readings)
+    return values

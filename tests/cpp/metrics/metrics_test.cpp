@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "metrics/metrics.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "fixture.hpp"
+#include "metrics/identifiers.hpp"
+
+namespace multipass::metrics {
+namespace {
+
+using planner::testing::load_packing;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.push_back(metric.name);
+  return names;
+}
+
+const Metric& metric_named(const std::vector<Metric>& metrics, const std::string& name) {
+  for (const Metric& metric : metrics)
+    if (metric.name == name) return metric;
+  throw std::runtime_error("no metric " + name);
+}
+
+TEST(CountersIn, AreTheNamesWithACapitalSortedAndOnce) {
+  EXPECT_THAT(counters_in("400 * SQ_WAVES / (GRBM_COUNT*cu_count) + max(SQ_WAVES, 2e3) - num_xcc_X"),
+              ElementsAre("GRBM_COUNT", "SQ_WAVES"));
+}
+
+TEST(CountersIn, AreNoneInATextWithoutNames) {
+  EXPECT_THAT(counters_in(""), IsEmpty());
+  EXPECT_THAT(counters_in(" 1 + (2) "), IsEmpty());
+}
+
+TEST(CheckNames, KeepsTheOrderOfTheDataAndEachNameOnce) {
+  const SetNames names = check_names({"cache", "memory", "cache"});
+  EXPECT_THAT(names.known, ElementsAre("memory", "cache"));
+  EXPECT_THAT(names.problems, IsEmpty());
+}
+
+TEST(CheckNames, NamesTheNearestOfAnUnknownSetAndThoseThereAre) {
+  const SetNames names = check_names({"memroy", "cache"});
+  EXPECT_THAT(names.known, ElementsAre("cache"));
+  EXPECT_THAT(names.problems,
+              ElementsAre("'memroy' is not a set of metrics; did you mean memory? there are memory, cache, "
+                          "occupancy, compute, stall, lds"));
+}
+
+TEST(Expand, GivesTheFormulaOfTheArchitecture) {
+  const Expansion on_942 = expand({"memory"}, load_packing("gfx942").catalogue);
+  const Metric& read = metric_named(on_942.metrics, "read_bytes");
+  EXPECT_EQ(read.set, "memory");
+  EXPECT_EQ(read.unit, "B");
+  EXPECT_EQ(read.formula,
+            "32 * TCC_EA0_RDREQ_32B_sum + 64 * (TCC_EA0_RDREQ_sum - TCC_EA0_RDREQ_32B_sum - TCC_BUBBLE_sum) + 128 * "
+            "TCC_BUBBLE_sum");
+  EXPECT_THAT(read.counters, ElementsAre("TCC_BUBBLE_sum", "TCC_EA0_RDREQ_32B_sum", "TCC_EA0_RDREQ_sum"));
+  const Expansion on_90a = expand({"memory"}, load_packing("gfx90a").catalogue);
+  EXPECT_THAT(metric_named(on_90a.metrics, "read_bytes").counters,
+              ElementsAre("TCC_EA_RDREQ_32B_sum", "TCC_EA_RDREQ_sum"));
+}
+
+TEST(Expand, HasOnlyMetricsOfTheSetsAskedFor) {
+  const Expansion expansion = expand({"stall"}, load_packing("gfx1201").catalogue);
+  EXPECT_THAT(names_of(expansion.metrics), ElementsAre("wait_share", "issue_wait_share"));
+  EXPECT_THAT(expansion.warnings, IsEmpty());
+}
+
+TEST(Expand, TakesAnArchitectureThatIsDefinedAsAnotherForThat) {
+  AgentCatalogue catalogue = load_packing("gfx1100").catalogue;
+  const Expansion as_itself = expand({"memory"}, catalogue);
+  catalogue.agent.name = "gfx1102";
+  EXPECT_EQ(expand({"memory"}, catalogue).metrics, as_itself.metrics);
+}
+
+TEST(Expand, NamesTheGpuThatASetHasNoMetricFor) {
+  AgentCatalogue catalogue = load_packing("gfx1201").catalogue;
+  catalogue.agent.device = 3;
+  const Expansion expansion = expand({"occupancy", "stall"}, catalogue);
+  EXPECT_THAT(names_of(expansion.metrics), ElementsAre("wait_share", "issue_wait_share"));
+  EXPECT_THAT(expansion.warnings, ElementsAre("set occupancy has no metric for GPU 3 (gfx1201)"));
+}
+
+TEST(Expand, LeavesOutAMetricWhoseCounterTheSdkDoesNotList) {
+  AgentCatalogue catalogue = load_packing("gfx942").catalogue;
+  catalogue.counters.erase("SQ_BUSY_CU_CYCLES");
+  const Expansion expansion = expand({"occupancy"}, catalogue);
+  EXPECT_THAT(names_of(expansion.metrics), ElementsAre("waves_per_cu", "occupancy", "wave_life"));
+  EXPECT_THAT(
+      expansion.warnings,
+      ElementsAre("metric waves_per_active_cu is left out on GPU 0 (gfx942): its SDK does not list SQ_BUSY_CU_CYCLES"));
+}
+
+TEST(Expand, IsSilentAboutAGpuWithoutCounters) {
+  AgentCatalogue catalogue;
+  catalogue.agent.name = "gfx942";
+  const Expansion expansion = expand({"memory"}, catalogue);
+  EXPECT_THAT(expansion.metrics, IsEmpty());
+  EXPECT_THAT(expansion.warnings, IsEmpty());
+}
+
+TEST(AddTo, WantsEachCounterOnceAndAGroupForEachMetricOfSeveral) {
+  catalogue::DeviceRequest request{{"B"}, {}};
+  add_to(request, {{"one", "s", "", "A / B", {"A", "B"}}, {"two", "s", "", "2 * A", {"A"}}});
+  EXPECT_THAT(request.counters, ElementsAre("B", "A"));
+  EXPECT_THAT(request.groups, ElementsAre(std::vector<std::string>{"A", "B"}));
+}
+
+TEST(Place, IsTheFirstPassWithAllCounters) {
+  AgentPlan plan;
+  plan.passes = {{{"A", "C"}, {}, {}, {}}, {{"A", "B"}, {}, {}, {}}, {{"A", "B", "C"}, {}, {}, {}}};
+  const std::vector<PlannedMetric> placed =
+      place({{"split", "s", "", "B / C", {"B", "C"}}, {"ratio", "s", "", "A / B", {"A", "B"}}}, plan);
+  ASSERT_EQ(placed.size(), 2U);
+  EXPECT_EQ(placed[0].pass, 2U);
+  EXPECT_EQ(placed[1].pass, 1U);
+}
+
+TEST(Place, IsNowhereWhereNoPassHasAllCounters) {
+  AgentPlan plan;
+  plan.passes = {{{"A"}, {}, {}, {}}, {{"B"}, {}, {}, {}}};
+  const std::vector<PlannedMetric> placed = place({{"ratio", "s", "", "A / B", {"A", "B"}}}, plan);
+  ASSERT_EQ(placed.size(), 1U);
+  EXPECT_EQ(placed[0].pass, std::nullopt);
+}
+
+}  // namespace
+}  // namespace multipass::metrics
