@@ -210,4 +210,28 @@ Resolution resolve(const std::vector<CounterRequest>& requests, const std::vecto
   return resolver.finish();
 }
 
+SentinelResolution resolve_sentinels(const std::vector<CounterRequest>& requests,
+                                     const std::vector<const AgentCatalogue*>& gpus) {
+  Resolution resolution = resolve(requests, gpus);
+  SentinelResolution sentinels;
+  for (DeviceRequest& device : resolution.devices) {
+    std::sort(device.counters.begin(), device.counters.end());
+    sentinels.devices.push_back(std::move(device.counters));
+  }
+  sentinels.unknown = std::move(resolution.unknown);
+  for (NowhereToken& nowhere : resolution.nowhere)
+    sentinels.unknown.push_back({std::move(nowhere.token), nowhere.column, std::nullopt, std::move(nowhere.reason)});
+  std::sort(sentinels.unknown.begin(), sentinels.unknown.end(), [](const UnknownToken& a, const UnknownToken& b) {
+    return std::tie(a.token, a.column) < std::tie(b.token, b.column);
+  });
+  for (UnknownToken& unknown : sentinels.unknown) unknown.sentinel = true;
+  for (IgnoredToken& ignored : resolution.ignored)
+    sentinels.ignored.push_back({std::move(ignored.token), "no sentinel: " + ignored.reason});
+  sentinels.warnings = std::move(resolution.warnings);
+  // That a GPU has no counters is told where the counters are resolved.
+  for (const AgentCatalogue* gpu : gpus) std::erase(resolution.notes, note_without_counters(*gpu));
+  for (const std::string& note : resolution.notes) sentinels.notes.push_back("sentinels: " + note);
+  return sentinels;
+}
+
 }  // namespace multipass::catalogue

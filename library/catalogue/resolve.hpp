@@ -20,6 +20,7 @@ struct UnknownToken {
   std::uint32_t column = 0;               // in the events list; 0: named in a group only
   std::optional<std::string> suggestion;  // the nearest name, with the token's qualifier
   std::string reason;                     // a sentence for people
+  bool sentinel = false;                  // of a list of sentinels; the column is in that list
   friend bool operator==(const UnknownToken&, const UnknownToken&) = default;
 };
 
@@ -64,6 +65,19 @@ struct Resolution {
 [[nodiscard]] Resolution resolve(const std::vector<CounterRequest>& requests,
                                  const std::vector<const AgentCatalogue*>& gpus,
                                  const std::vector<std::vector<std::string>>& groups = {});
+
+// What a list of sentinels means on each GPU.
+struct SentinelResolution {
+  std::vector<std::vector<std::string>> devices;  // [i] belongs to gpus[i]: counters without duplicates, sorted
+  std::vector<UnknownToken> unknown;              // sorted by token; those for a GPU that is not there too
+  std::vector<IgnoredToken> ignored;              // constants; sorted by token
+  std::vector<std::string> warnings;              // sorted
+  std::vector<std::string> notes;                 // sorted; what a GPU lacks that others have
+};
+
+// As `resolve`, for counters that passes are to be compared by.
+[[nodiscard]] SentinelResolution resolve_sentinels(const std::vector<CounterRequest>& requests,
+                                                   const std::vector<const AgentCatalogue*>& gpus);
 
 // The note that `resolve` gives on a GPU without counters, for a caller that has more to say of it.
 [[nodiscard]] std::string note_without_counters(const AgentCatalogue& gpu);

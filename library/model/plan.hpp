@@ -23,6 +23,8 @@ struct CounterRequest {
 
 struct PassPlan {
   std::vector<std::string> counters;  // sorted by name; sentinels included
+  // Sorted by name: those that are here to compare passes only. A counter that is asked for is none in the pass (or,
+  // for its groups, the passes) where it is planned anyway.
   std::vector<std::string> sentinels;
   std::map<std::string, std::uint32_t> registers;  // block -> registers programmed
   std::map<std::string, std::uint32_t> capacity;   // block -> slots of the block (for the blocks in `registers`)
@@ -52,6 +54,13 @@ struct PartnersPlacement {
   friend bool operator==(const PartnersPlacement&, const PartnersPlacement&) = default;
 };
 
+// A sentinel that was asked for by name and compares nothing: it is read in fewer than two passes.
+struct LeftOutSentinel {
+  std::string counter;
+  std::string reason;  // a sentence for people
+  friend bool operator==(const LeftOutSentinel&, const LeftOutSentinel&) = default;
+};
+
 enum class Proof : std::uint8_t { kNone, kBound, kSearch };
 
 struct AgentPlan {
@@ -64,6 +73,7 @@ struct AgentPlan {
   std::vector<GroupPlacement> groups;
   std::vector<PartnersPlacement> partners;
   std::vector<UnplaceableCounter> unplaceable;
+  std::vector<LeftOutSentinel> left_out_sentinels{};  // sorted by counter; not in the capture, whose warnings tell them
   friend bool operator==(const AgentPlan&, const AgentPlan&) = default;
 
   [[nodiscard]] bool proven_minimal() const noexcept { return proof != Proof::kNone; }

@@ -26,6 +26,7 @@ struct RunConfig {
   std::string events;                            // the list as given
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass
   std::vector<std::string> sets{};               // of metrics, as asked for
+  std::string sentinel = "auto";                 // "auto", "none", or counters in the grammar of `events`
   std::string output_dir;                        // absolute
   FilterConfig filter;
   std::string file_id;  // "<pid>" or "rank<r>": middle part of every file name

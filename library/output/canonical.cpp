@@ -37,27 +37,33 @@ const PassRecord* times_of(const std::vector<const PassRecord*>& in_order) noexc
   return found == in_order.end() ? nullptr : *found;
 }
 
-std::vector<bool> requested_counters(const std::vector<std::string>& names, const AgentPlan& plan) {
-  std::vector<bool> requested;
-  requested.reserve(names.size());
-  for (const std::string& name : names) {
+CounterRoles roles_of(const std::vector<std::string>& names, const AgentPlan& plan) {
+  CounterRoles roles;
+  for (const PassPlan& pass : plan.passes) {
+    std::vector<bool>& sentinels = roles.as_sentinel.emplace_back();
+    for (const std::string& name : names) sentinels.push_back(contains(pass.sentinels, name));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
     bool sentinel = false;
     bool wanted = false;
-    for (const PassPlan& pass : plan.passes)
-      if (contains(pass.counters, name)) (contains(pass.sentinels, name) ? sentinel : wanted) = true;
-    requested.push_back(wanted || !sentinel);
+    for (std::size_t k = 0; k < plan.passes.size(); ++k)
+      if (contains(plan.passes[k].counters, names[i])) (roles.as_sentinel[k][i] ? sentinel : wanted) = true;
+    roles.requested.push_back(wanted || !sentinel);
   }
-  return requested;
+  return roles;
 }
 
 std::vector<ReadingPlace> canonical_readings(const std::vector<const PassRecord*>& in_order,
-                                             const std::vector<bool>& requested) {
-  std::vector<ReadingPlace> places(requested.size());
+                                             const CounterRoles& roles) {
+  std::vector<ReadingPlace> places(roles.requested.size());
   for (const PassRecord* pass : in_order)
     for (std::size_t at = 0; at < pass->counters.size(); ++at) {
       const std::size_t counter = pass->counters[at].value;
-      if (counter >= places.size() || !requested[counter] || places[counter].pass != nullptr) continue;
-      if (is_delivered(pass->values[at])) places[counter] = {pass, at};
+      if (counter >= places.size() || !roles.requested[counter] || !is_delivered(pass->values[at])) continue;
+      ReadingPlace& place = places[counter];
+      const bool better = place.pass != nullptr && roles.is_sentinel(place.pass->group, counter) &&
+                          !roles.is_sentinel(pass->group, counter);
+      if (place.pass == nullptr || better) place = {pass, at};
     }
   return places;
 }

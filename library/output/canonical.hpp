@@ -22,9 +22,21 @@ namespace multipass::output {
 // Whose times are the dispatch's: the first pass that lasted, else the first with any time; null when none has.
 [[nodiscard]] const PassRecord* times_of(const std::vector<const PassRecord*>& in_order) noexcept;
 
-// By position in `names`: false for a counter that nobody asked for, being a sentinel in every pass that reads it.
-// A counter that the plan does not mention counts as requested.
-[[nodiscard]] std::vector<bool> requested_counters(const std::vector<std::string>& names, const AgentPlan& plan);
+// What the plan says of the counters of an agent, by CounterIndex.
+struct CounterRoles {
+  // False for a counter that nobody asked for, being a sentinel in every pass that reads it. One that the plan does not
+  // mention counts as requested.
+  std::vector<bool> requested;
+  // By GroupIndex: true where that pass reads the counter as a sentinel.
+  std::vector<std::vector<bool>> as_sentinel;
+
+  [[nodiscard]] bool is_sentinel(GroupIndex group, std::size_t counter) const noexcept {
+    return group.value < as_sentinel.size() && counter < as_sentinel[group.value].size() &&
+           as_sentinel[group.value][counter];
+  }
+};
+
+[[nodiscard]] CounterRoles roles_of(const std::vector<std::string>& names, const AgentPlan& plan);
 
 // Where a reading lies.
 struct ReadingPlace {
@@ -32,9 +44,10 @@ struct ReadingPlace {
   std::size_t at = 0;                // position in its counters and values
 };
 
-// By CounterIndex: the reading of the lowest pass that delivered the counter, for requested counters. Indices at or
-// above requested.size() are left out.
+// By CounterIndex, for requested counters: the reading of the lowest pass that delivered the counter, and was planned
+// to read it for its own sake: beside the others of its group. Where no such pass delivered it: of the lowest that has
+// it as a sentinel. Indices at or above roles.requested.size() are left out.
 [[nodiscard]] std::vector<ReadingPlace> canonical_readings(const std::vector<const PassRecord*>& in_order,
-                                                           const std::vector<bool>& requested);
+                                                           const CounterRoles& roles);
 
 }  // namespace multipass::output

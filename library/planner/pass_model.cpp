@@ -74,4 +74,13 @@ void PassModel::remove(const Cost& item) noexcept {
   }
 }
 
+void tell_registers(const RegisterModel& model, const PassModel& pass, PassPlan& plan) {
+  for (PoolId id = 0; id < model.pools().size(); ++id) {
+    if (pass.used(id) == 0) continue;
+    const Pool& pool = model.pools()[id];
+    plan.registers[pool.name] = pass.used(id);
+    plan.capacity[pool.name] = pool.capacity;
+  }
+}
+
 }  // namespace multipass::planner

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/plan.hpp"
 #include "planner/register_model.hpp"
 
 namespace multipass::planner {
@@ -43,5 +44,8 @@ class PassModel final {
   std::uint32_t total_ = 0;
   std::uint32_t overflow_ = 0;
 };
+
+// What a pass programs, into its plan: of every pool that it uses, the registers and how many there are.
+void tell_registers(const RegisterModel& model, const PassModel& pass, PassPlan& plan);
 
 }  // namespace multipass::planner

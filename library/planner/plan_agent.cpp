@@ -12,6 +12,7 @@
 #include "planner/oracle_split.hpp"
 #include "planner/partners.hpp"
 #include "planner/pass_model.hpp"
+#include "planner/sentinels.hpp"
 
 namespace multipass::planner {
 namespace {
@@ -21,12 +22,7 @@ PassPlan pass_plan(const Items& items, const std::vector<ItemId>& pass) {
   for (const ItemId id : pass) model.add(items.all[id].cost);
   PassPlan plan;
   plan.counters = counters_of(items, pass);
-  for (PoolId id = 0; id < items.model.pools().size(); ++id) {
-    if (model.used(id) == 0) continue;
-    const Pool& pool = items.model.pools()[id];
-    plan.registers[pool.name] = model.used(id);
-    plan.capacity[pool.name] = pool.capacity;
-  }
+  tell_registers(items.model, model, plan);
   return plan;
 }
 
@@ -111,7 +107,9 @@ AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, co
       if (find_refusals(items, passes, oracle, refusals)) continue;
       passes = split_refused(items, std::move(passes), oracle);
     }
-    return plan_of(catalogue, items, partners, passes, minimised);
+    AgentPlan plan = plan_of(catalogue, items, partners, passes, minimised);
+    add_sentinels(catalogue, options.sentinels, oracle, plan);
+    return plan;
   }
 }
 

@@ -12,6 +12,7 @@
 #include "events/parse.hpp"
 #include "metrics/metrics.hpp"
 #include "planner/plan_agent.hpp"
+#include "planner/sentinels.hpp"
 #include "sdk/configs.hpp"
 #include "tool/config_trials.hpp"
 
@@ -26,6 +27,11 @@ struct Gpu {
   AgentCatalogue catalogue;
   bool refused = false;  // its counters could not be listed, and a warning has said so
 };
+
+std::string left_out(const catalogue::UnknownToken& unknown, const std::string& where) {
+  return where + " is left out: " + unknown.reason +
+         (unknown.suggestion ? "; did you mean " + *unknown.suggestion + "?" : "");
+}
 
 std::string at_column(const std::string& token, std::uint32_t column) {
   if (column == 0) return "'" + token + "' (in a group)";  // named there only
@@ -90,8 +96,7 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
   for (const Gpu& gpu : gpus)
     if (gpu.refused) std::erase(resolution.notes, catalogue::note_without_counters(gpu.catalogue));
   for (const catalogue::UnknownToken& unknown : resolution.unknown)
-    warnings.push_back(at_column(unknown.token, unknown.column) + " is left out: " + unknown.reason +
-                       (unknown.suggestion ? "; did you mean " + *unknown.suggestion + "?" : ""));
+    warnings.push_back(left_out(unknown, at_column(unknown.token, unknown.column)));
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is not counted: " + ignored.reason);
   for (const catalogue::NowhereToken& nowhere : resolution.nowhere)
@@ -102,6 +107,35 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
   note_duplicates(duplicates, preparation.notes);
   preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
   return resolution;
+}
+
+// By GPU. What cannot be is a warning.
+std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,
+                                                      const std::vector<Gpu>& gpus, Preparation& preparation) {
+  std::vector<planner::SentinelChoice> choices(gpus.size());
+  if (config.sentinel == "none" || config.replay == ReplayMode::kOff || !replays) return choices;
+  if (config.sentinel == "auto") {
+    for (planner::SentinelChoice& choice : choices) choice.automatic = true;
+    return choices;
+  }
+  std::vector<std::string>& warnings = preparation.warnings;
+  const events::ParsedEvents parsed = events::parse(config.sentinel);
+  for (const events::Problem& problem : parsed.problems)
+    warnings.push_back("the sentinel '" + problem.token + "' is left out: " + problem.message +
+                       (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
+  for (const events::Problem& note : parsed.notes)
+    preparation.notes.push_back("the sentinel '" + note.token + "': " + note.message);
+  std::vector<const AgentCatalogue*> catalogues;
+  for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
+  catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(parsed.requests, catalogues);
+  for (const catalogue::UnknownToken& unknown : resolution.unknown)
+    warnings.push_back(left_out(unknown, "the sentinel '" + unknown.token + "'"));
+  for (const catalogue::IgnoredToken& ignored : resolution.ignored)
+    warnings.push_back("'" + ignored.token + "' is " + ignored.reason);
+  warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
+  preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
+  for (std::size_t i = 0; i < gpus.size(); ++i) choices[i].named = std::move(resolution.devices[i]);
+  return choices;
 }
 
 std::vector<std::uint64_t> ids_of(const Gpu& gpu, const std::vector<std::string>& names) {
@@ -143,8 +177,8 @@ void drop_configs(PreparedAgent& prepared) {
   prepared.groups.clear();
 }
 
-void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& prepared,
-              std::vector<std::string>& warnings, StartUpCost& cost) {
+void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::SentinelChoice sentinels,
+              PreparedAgent& prepared, std::vector<std::string>& warnings, StartUpCost& cost) {
   if (wanted.counters.empty()) return;
   Stopwatch watch;
   const std::string name = "GPU " + std::to_string(prepared.agent.info.device) + " (" + prepared.agent.info.name + ")";
@@ -153,6 +187,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& p
   cost.slots += watch.lap();
   ConfigTrials trials(prepared.agent.handle);
   planner::Options options;
+  options.sentinels = std::move(sentinels);
   options.oracle = [&](const std::vector<std::string>& names) { return trials.accepts(ids_of(gpu, names)); };
   AgentPlan plan = planner::plan_agent(gpu.catalogue, {wanted.counters, wanted.groups}, options);
   plan.agent = prepared.agent.info.index;
@@ -162,6 +197,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, PreparedAgent& p
   cost.plan += watch.lap();
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
     warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
+  for (std::string& text : planner::sentinel_warnings(prepared.plan)) warnings.push_back(std::move(text));
   if (Status status = make_configs(gpu, trials, prepared); !status) {
     warnings.push_back(
         name + " collects nothing: a configuration that the SDK accepted on trial was refused: " + status.message());
@@ -208,7 +244,7 @@ bool Preparation::plans_replay() const noexcept {
   return std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return agent.configs.size() > 1; });
 }
 
-Result<Preparation> prepare(const RunConfig& config, StartUpCost& cost) {
+Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& cost) {
   Stopwatch watch;
   Result<std::vector<sdk::SdkAgent>> agents = sdk::query_agents();
   if (!agents) return agents.status();
@@ -225,10 +261,11 @@ Result<Preparation> prepare(const RunConfig& config, StartUpCost& cost) {
   std::vector<Gpu> gpus = list_gpus(preparation);
   catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
   add_sets(config, gpus, resolution, preparation);
+  std::vector<planner::SentinelChoice> sentinels = choose_sentinels(config, replays, gpus, preparation);
   cost.counters += watch.lap();
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     PreparedAgent& prepared = preparation.agents[gpus[i].agent];
-    plan_gpu(gpus[i], resolution.devices[i], prepared, preparation.warnings, cost);
+    plan_gpu(gpus[i], resolution.devices[i], std::move(sentinels[i]), prepared, preparation.warnings, cost);
     note_named(parsed, prepared);
   }
   return preparation;

@@ -37,7 +37,8 @@ struct Preparation {
   [[nodiscard]] bool plans_replay() const noexcept;    // some agent has more than one
 };
 
+// `replays`: launches can be repeated, so that passes of one launch can be compared. Else no sentinel is planned.
 // Adds to `cost` what it took.
-[[nodiscard]] Result<Preparation> prepare(const RunConfig& config, StartUpCost& cost);
+[[nodiscard]] Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& cost);
 
 }  // namespace multipass::tool

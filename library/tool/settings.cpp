@@ -89,6 +89,7 @@ Result<std::optional<Settings>> from_environment() {
   config.filter.kernel_include = environment::get_own("KERNEL_INCLUDE").value_or("");
   config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
   config.filter.range = environment::get_own("RANGE").value_or("");
+  config.sentinel = environment::first_of({"ROCPROFSYS_MULTIPASS_SENTINEL"}).value_or(config.sentinel);
   read_variable("REPLAY", "auto, kernel, off", settings, [&](const std::string& value) {
     const auto mode = replay_mode_of(value);
     if (mode) config.replay = *mode;
@@ -123,6 +124,7 @@ Settings from_json(const json& document) {
   document.at("output").get_to(config.output_dir);
   if (document.contains("groups")) document.at("groups").get_to(config.groups);
   if (document.contains("sets")) document.at("sets").get_to(config.sets);
+  if (document.contains("sentinel")) document.at("sentinel").get_to(config.sentinel);
   if (document.contains("kernel_include")) document.at("kernel_include").get_to(config.filter.kernel_include);
   if (document.contains("kernel_exclude")) document.at("kernel_exclude").get_to(config.filter.kernel_exclude);
   if (document.contains("range")) document.at("range").get_to(config.filter.range);

@@ -3,9 +3,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <exception>
+#include <iterator>
+#include <set>
 
 #include "base/log.hpp"
 #include "base/text.hpp"
@@ -109,7 +112,7 @@ void Tool::withdraw() noexcept {
 
 Status Tool::set_up() {
   const sdk::SdkIdentity identity = sdk::identify();
-  Result<Preparation> preparation = prepare(config_, cost_);
+  Result<Preparation> preparation = prepare(config_, identity.replay_kind.has_value(), cost_);
   if (!preparation) return preparation.status();
   preparation_ = *std::move(preparation);
   Stopwatch watch;
@@ -232,10 +235,18 @@ void Tool::warn_of_unused_devices() {
 void Tool::announce_plan() const {
   for (const PreparedAgent& agent : preparation_.agents) {
     if (agent.configs.empty()) continue;
+    std::set<std::string> requested;
+    std::set<std::string> sentinels;
+    for (const PassPlan& pass : agent.plan.passes) {
+      sentinels.insert(pass.sentinels.begin(), pass.sentinels.end());
+      std::set_difference(pass.counters.begin(), pass.counters.end(), pass.sentinels.begin(), pass.sentinels.end(),
+                          std::inserter(requested, requested.end()));
+    }
     const std::string name = "GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name + "): ";
-    log_info(name + counted(agent.counters.size(), "counter", "counters") + " in " +
+    log_info(name + counted(requested.size(), "counter", "counters") + " in " +
              counted(agent.configs.size(), "pass", "passes") + " (lower bound " +
-             std::to_string(agent.plan.lower_bound) + ")");
+             std::to_string(agent.plan.lower_bound) + ")" +
+             (sentinels.empty() ? "" : ", compared by " + joined(sentinels)));
     if (!config_.verbose) continue;
     for (const PartnersPlacement& partners : agent.plan.partners)
       if (!partners.pass)

@@ -172,7 +172,14 @@ def test_a_sentinel_that_nobody_requested_is_never_canonical(tmp_path: Path):
     assert [r.counter for r in first.passes[0].readings] == ["SQ_WAVES", "GRBM_COUNT"]
 
 
-def test_a_sentinel_that_was_requested_too_is_canonical_in_the_lowest_pass(tmp_path: Path):
+def test_a_sentinel_that_was_requested_too_is_canonical_in_the_pass_that_it_was_requested_for(tmp_path: Path):
     run = replace(tools.sample_run(), sentinels=(("SQ_WAVES",), ()))
+    first = open_trace(tools.write_run(tmp_path, run, files=("journal",))).dispatches()[0]
+    assert first.canonical_pass["SQ_WAVES"].index == 1
+
+
+def test_a_requested_counter_that_only_a_sentinel_delivered_is_canonical_there(tmp_path: Path):
+    run = replace(tools.sample_run(), sentinels=(("SQ_WAVES",), ()))
+    run = tools.with_execution(run, 0, 1, values={"TCC_HIT": 300})
     first = open_trace(tools.write_run(tmp_path, run, files=("journal",))).dispatches()[0]
     assert first.canonical_pass["SQ_WAVES"].index == 0

@@ -19,7 +19,11 @@ constexpr int kSchema = 1;
 
 ordered_json agent_json(const AgentInfo& agent, const AgentPlan& plan) {
   ordered_json passes = ordered_json::array();
-  for (const PassPlan& pass : plan.passes) passes.push_back(pass.counters);
+  ordered_json sentinels = ordered_json::array();
+  for (const PassPlan& pass : plan.passes) {
+    passes.push_back(pass.counters);
+    sentinels.push_back(pass.sentinels);
+  }
   ordered_json unplaceable = ordered_json::array();
   for (const UnplaceableCounter& counter : plan.unplaceable)
     unplaceable.push_back({{"counter", counter.counter}, {"reason", counter.reason}});
@@ -30,6 +34,7 @@ ordered_json agent_json(const AgentInfo& agent, const AgentPlan& plan) {
           {"lower_bound", plan.lower_bound},
           {"proven_minimal", plan.proven_minimal()},
           {"passes", std::move(passes)},
+          {"sentinels", std::move(sentinels)},
           {"unplaceable", std::move(unplaceable)}};
 }
 

@@ -25,7 +25,7 @@ enum ExitCode : int { kOk = 0, kUsage = 2, kConfig = 3, kPlanImpossible = 4, kOu
 
 struct Arguments {
   std::vector<std::string> devices;
-  multipass::apps::PlanTexts texts;
+  multipass::apps::PlanTexts texts{{}, {}, {}, "auto"};
   std::uint64_t effort = multipass::planner::kDefaultEffort;
   bool list = false;
   std::optional<std::string> pattern;  // of a filter, to be checked
@@ -50,6 +50,11 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
       ->take_all()
       ->expected(1)
       ->type_name("NAME");
+  app.add_option("--sentinel", arguments.texts.sentinel,
+                 "What passes are compared by: auto, none, or counters as in --events")
+      ->capture_default_str()
+      ->expected(1)
+      ->type_name("auto|none|NAME,...");
   app.add_option("--effort", arguments.effort, "Placements that the search for fewer passes may try")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber)  // strtoull would take -1 for the largest number there is

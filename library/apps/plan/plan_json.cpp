@@ -72,6 +72,9 @@ Json agent_json(const AgentPlan& plan, const std::vector<metrics::PlannedMetric>
 Json unknown_json(const catalogue::UnknownToken& token) {
   return {{"token", token.token},
           {"column", token.column},
+          {"place", token.sentinel      ? "sentinel"
+                    : token.column == 0 ? "group"
+                                        : "events"},
           {"suggestion", token.suggestion ? Json(*token.suggestion) : Json(nullptr)},
           {"reason", token.reason}};
 }

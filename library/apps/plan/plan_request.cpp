@@ -7,12 +7,13 @@
 
 #include "events/parse.hpp"
 #include "metrics/metrics.hpp"
+#include "planner/sentinels.hpp"
 
 namespace multipass::apps {
 namespace {
 
-void add_problem(PlanDocument& document, const events::Problem& problem, std::uint32_t column) {
-  catalogue::UnknownToken unknown{problem.token, column, std::nullopt, problem.message};
+void add_problem(PlanDocument& document, const events::Problem& problem, std::uint32_t column, bool sentinel = false) {
+  catalogue::UnknownToken unknown{problem.token, column, std::nullopt, problem.message, sentinel};
   if (!problem.hint.empty()) unknown.suggestion = problem.hint;
   document.unknown.push_back(std::move(unknown));
 }
@@ -33,6 +34,33 @@ std::vector<std::string> parse_group(PlanDocument& document, const std::string& 
   return counters;
 }
 
+template <class List>
+void append(List& target, List source) {
+  target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
+}
+
+// By GPU. What cannot be is told in the document.
+std::vector<planner::SentinelChoice> choose_sentinels(PlanDocument& document, const std::string& text,
+                                                      const std::vector<const AgentCatalogue*>& gpus) {
+  std::vector<planner::SentinelChoice> choices(gpus.size());
+  if (text == "none") return choices;
+  if (text == "auto") {
+    for (planner::SentinelChoice& choice : choices) choice.automatic = true;
+    return choices;
+  }
+  const events::ParsedEvents parsed = events::parse(text);
+  for (const events::Problem& problem : parsed.problems) add_problem(document, problem, problem.column, true);
+  for (const events::Problem& note : parsed.notes)
+    document.notes.push_back("sentinels: " + note.token + ": " + note.message);
+  catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(parsed.requests, gpus);
+  for (std::size_t i = 0; i < gpus.size(); ++i) choices[i].named = std::move(resolution.devices[i]);
+  append(document.unknown, std::move(resolution.unknown));
+  append(document.ignored, std::move(resolution.ignored));
+  append(document.warnings, std::move(resolution.warnings));
+  append(document.notes, std::move(resolution.notes));
+  return choices;
+}
+
 void sort_unique(std::vector<std::string>& texts) {
   std::sort(texts.begin(), texts.end());
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
@@ -40,8 +68,10 @@ void sort_unique(std::vector<std::string>& texts) {
 
 void sort_document(PlanDocument& document) {
   std::sort(document.unknown.begin(), document.unknown.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.token, a.column, a.reason) < std::tie(b.token, b.column, b.reason);
+    return std::tie(a.sentinel, a.token, a.column, a.reason) < std::tie(b.sentinel, b.token, b.column, b.reason);
   });
+  std::sort(document.ignored.begin(), document.ignored.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.token, a.reason) < std::tie(b.token, b.reason); });
   sort_unique(document.duplicates);
   sort_unique(document.warnings);
   sort_unique(document.notes);
@@ -57,35 +87,35 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
   std::vector<std::vector<std::string>> groups;
   for (const std::string& group : texts.groups) groups.push_back(parse_group(document, group));
 
-  const auto append = [](auto& target, auto& source) {
-    target.insert(target.end(), std::make_move_iterator(source.begin()), std::make_move_iterator(source.end()));
-  };
   std::vector<const AgentCatalogue*> gpus;
   for (const AgentCatalogue& catalogue : catalogues) gpus.push_back(&catalogue);
   catalogue::Resolution resolution = catalogue::resolve(parsed.requests, gpus, groups);
+  std::vector<planner::SentinelChoice> sentinels = choose_sentinels(document, texts.sentinel, gpus);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     catalogue::DeviceRequest& wanted = resolution.devices[i];
     metrics::Expansion expansion = metrics::expand(texts.sets, *gpus[i]);
     metrics::add_to(wanted, expansion.metrics);
-    append(document.warnings, expansion.warnings);
-    document.agents.push_back(
-        planner::plan_agent(*gpus[i], {std::move(wanted.counters), std::move(wanted.groups)}, {{}, effort}));
+    append(document.warnings, std::move(expansion.warnings));
+    document.agents.push_back(planner::plan_agent(*gpus[i], {std::move(wanted.counters), std::move(wanted.groups)},
+                                                  {{}, effort, std::move(sentinels[i])}));
+    append(document.warnings, planner::sentinel_warnings(document.agents.back()));
     document.metrics.push_back(metrics::place(std::move(expansion.metrics), document.agents.back()));
   }
-  append(document.unknown, resolution.unknown);
-  append(document.duplicates, parsed.duplicates);
-  append(document.duplicates, resolution.duplicates);
-  append(document.warnings, resolution.warnings);
+  append(document.unknown, std::move(resolution.unknown));
+  append(document.duplicates, std::move(parsed.duplicates));
+  append(document.duplicates, std::move(resolution.duplicates));
+  append(document.warnings, std::move(resolution.warnings));
   for (const catalogue::NowhereToken& nowhere : resolution.nowhere)
     document.warnings.push_back(nowhere.token + " is collected nowhere: " + nowhere.reason);
-  append(document.notes, resolution.notes);
-  document.ignored = std::move(resolution.ignored);
+  append(document.notes, std::move(resolution.notes));
+  append(document.ignored, std::move(resolution.ignored));
   sort_document(document);
   return document;
 }
 
 bool nothing_placed(const PlanDocument& document) {
-  bool asked = !document.unknown.empty() || !document.warnings.empty();
+  const auto is_asked = [](const catalogue::UnknownToken& token) { return !token.sentinel; };
+  bool asked = std::any_of(document.unknown.begin(), document.unknown.end(), is_asked) || !document.warnings.empty();
   for (const AgentPlan& plan : document.agents) {
     if (!plan.passes.empty()) return false;
     asked = asked || !plan.unplaceable.empty();

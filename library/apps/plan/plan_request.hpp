@@ -18,6 +18,7 @@ struct PlanTexts {
   std::string events;
   std::vector<std::string> groups;  // "A,B": counters that must share a pass
   std::vector<std::string> sets{};  // of metrics: known names
+  std::string sentinel = "none";    // "auto", "none", or counters as in `events`
 };
 
 // `catalogues[i]` is GPU i. The document does not depend on the order of the tokens, except for the columns of those

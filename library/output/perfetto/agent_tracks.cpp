@@ -48,7 +48,7 @@ std::string gpu_description(const AgentInfo& agent, const AgentPlan& plan) {
 }
 
 std::string counters_of(const AgentPlan& plan, std::size_t pass) {
-  return pass < plan.passes.size() ? joined(plan.passes[pass].counters) : std::string();
+  return pass < plan.passes.size() ? joined(planned_names(plan.passes[pass])) : std::string();
 }
 
 std::vector<std::string> names_of(const std::vector<CounterInfo>& counters) {
@@ -71,7 +71,7 @@ AgentTracks::AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, Age
     : agent_(std::move(agent)),
       counters_(std::move(counters)),
       plan_(std::move(plan)),
-      requested_(requested_counters(names_of(counters_), plan_)),
+      roles_(roles_of(names_of(counters_), plan_)),
       seed_(hash_of(seed, agent_.index.value, 0)),
       process_uuid_(process_uuid) {}
 
@@ -223,8 +223,7 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
                                  const std::string& kernel) {
   const Result<std::uint64_t> track = queue_track(writer, dispatch.queue_id, span);
   if (!track) return track.status();
-  std::vector<Annotation> annotations =
-      dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, requested_));
+  std::vector<Annotation> annotations = dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
   if (span.swapped) annotations.emplace_back("times_swapped", true);
   Event event{.track_uuid = *track, .category = kDispatchCategory, .name = kernel, .annotations = &annotations};
   for (const PassRecord& pass : dispatch.passes) {
@@ -284,7 +283,7 @@ Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecor
     if (!status) return status;
   }
   const std::vector<Annotation> annotations =
-      dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, requested_));
+      dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
   return writer.instant(
       {.track_uuid = untimed_uuid_, .category = kUntimedCategory, .name = kernel, .annotations = &annotations}, at_ns);
 }

@@ -78,7 +78,7 @@ class AgentTracks final {
   AgentInfo agent_;
   std::vector<CounterInfo> counters_;
   AgentPlan plan_;
-  std::vector<bool> requested_;
+  CounterRoles roles_;
   std::uint64_t seed_;
   std::uint64_t process_uuid_;
   std::uint64_t gpu_uuid_ = 0;                       // 0: not declared

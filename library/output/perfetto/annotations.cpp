@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "output/perfetto/annotations.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 
@@ -28,7 +29,7 @@ std::vector<std::string> plan_lines(const AgentPlan& plan) {
   std::vector<std::string> lines;
   lines.reserve(plan.passes.size() + plan.unplaceable.size());
   for (std::size_t k = 0; k < plan.passes.size(); ++k)
-    lines.push_back(head + "pass " + std::to_string(k) + ": " + joined(plan.passes[k].counters, ", "));
+    lines.push_back(head + "pass " + std::to_string(k) + ": " + joined(planned_names(plan.passes[k]), ", "));
   for (const UnplaceableCounter& counter : plan.unplaceable)
     lines.push_back(head + "not planned: " + counter.counter + " (" + counter.reason + ")");
   return lines;
@@ -51,6 +52,13 @@ const char* reason_key(Outcome outcome) noexcept {
 }
 
 }  // namespace
+
+std::vector<std::string> planned_names(const PassPlan& pass) {
+  std::vector<std::string> names = pass.counters;
+  for (std::string& name : names)
+    if (std::find(pass.sentinels.begin(), pass.sentinels.end(), name) != pass.sentinels.end()) name += " (sentinel)";
+  return names;
+}
 
 AnnotationValue number(double value) noexcept {
   constexpr double kExact = 9007199254740992.0;  // 2^53

@@ -17,6 +17,9 @@
 
 namespace multipass::output::perfetto {
 
+// The counters of a pass for people: those that are there to compare passes only are marked.
+[[nodiscard]] std::vector<std::string> planned_names(const PassPlan& pass);
+
 // An exact integer when the value is one of at most 2^53, the double otherwise.
 [[nodiscard]] AnnotationValue number(double value) noexcept;
 

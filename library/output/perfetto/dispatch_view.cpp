@@ -2,7 +2,6 @@
 #include "output/perfetto/dispatch_view.hpp"
 
 #include <limits>
-#include "output/canonical.hpp"
 
 namespace multipass::output::perfetto {
 
@@ -19,8 +18,8 @@ std::optional<Span> span_of(const DispatchRecord& dispatch) noexcept {
   return times == nullptr ? std::nullopt : span_of(*times);
 }
 
-std::vector<Reading> readings_of(const DispatchRecord& dispatch, const std::vector<bool>& requested) {
-  const std::vector<ReadingPlace> places = canonical_readings(in_pass_order(dispatch), requested);
+std::vector<Reading> readings_of(const DispatchRecord& dispatch, const CounterRoles& roles) {
+  const std::vector<ReadingPlace> places = canonical_readings(in_pass_order(dispatch), roles);
   std::vector<Reading> readings;
   for (std::size_t i = 0; i < places.size(); ++i)
     if (places[i].pass != nullptr)

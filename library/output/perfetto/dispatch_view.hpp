@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/dispatch.hpp"
+#include "output/canonical.hpp"
 
 namespace multipass::output::perfetto {
 
@@ -32,7 +33,7 @@ struct Reading {
 [[nodiscard]] std::optional<Span> span_of(const DispatchRecord& dispatch) noexcept;
 
 // Each counter of the dispatch once, in order of index: its canonical reading (output/canonical.hpp).
-// Every index of the dispatch must be below requested.size().
-[[nodiscard]] std::vector<Reading> readings_of(const DispatchRecord& dispatch, const std::vector<bool>& requested);
+// Every index of the dispatch must be below roles.requested.size().
+[[nodiscard]] std::vector<Reading> readings_of(const DispatchRecord& dispatch, const CounterRoles& roles);
 
 }  // namespace multipass::output::perfetto

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "output/canonical.hpp"
-
 namespace multipass::output::rocpd {
 namespace {
 
@@ -57,7 +55,7 @@ void PlannedCounters::plan_passes(const AgentPlan& plan) {
     for (const std::string& name : pass.counters)
       group.push_back({name, static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())});
   }
-  requested = requested_counters(names, plan);
+  roles = roles_of(names, plan);
 }
 
 Result<DispatchSelection> select_readings(const DispatchRecord& dispatch, const PlannedCounters& planned) {
@@ -73,12 +71,12 @@ Result<DispatchSelection> select_readings(const DispatchRecord& dispatch, const 
     pass.canonical.resize(record->counters.size(), false);
     if (dispatch.outcome != Outcome::kFiltered) pass.missing = missing_of(*record, planned, delivered);
   }
-  const std::vector<ReadingPlace> canonical = canonical_readings(order, planned.requested);
+  const std::vector<ReadingPlace> canonical = canonical_readings(order, planned.roles);
   selection.complete = dispatch.outcome != Outcome::kIncomplete;
   for (std::size_t counter = 0; counter < canonical.size(); ++counter) {
     const ReadingPlace& place = canonical[counter];
     if (place.pass == nullptr) {
-      if (planned.requested[counter]) selection.complete = false;
+      if (planned.roles.requested[counter]) selection.complete = false;
       continue;
     }
     const auto at = static_cast<std::size_t>(std::find(order.begin(), order.end(), place.pass) - order.begin());

@@ -13,6 +13,7 @@
 #include "base/status.hpp"
 #include "model/dispatch.hpp"
 #include "model/plan.hpp"
+#include "output/canonical.hpp"
 
 namespace multipass::output::rocpd {
 
@@ -26,10 +27,9 @@ struct PlannedCounter {
 struct PlannedCounters {
   std::vector<std::string> names;                     // by CounterIndex
   std::vector<std::vector<PlannedCounter>> by_group;  // by GroupIndex
-  std::vector<bool> requested;  // by CounterIndex; false: nobody asked for it, it is a sentinel wherever it occurs
+  CounterRoles roles;                                 // what the plan says of each name
 
-  // Fills by_group and requested from the plan; `names` must be complete. A counter that the plan does not mention
-  // counts as requested.
+  // Fills by_group and roles from the plan; `names` must be complete.
   void plan_passes(const AgentPlan& plan);
 };
 

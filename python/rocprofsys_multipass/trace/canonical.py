@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rocprofsys_multipass.trace.model import Agent, Pass, Reading
 
@@ -12,18 +12,25 @@ def canonical_passes(passes: Sequence[Pass], agent: Agent) -> dict[str, int]:
     """Position in `passes` of the canonical reading of each counter (the rule stands in `trace.model`)."""
     never = agent.sentinels_only
     chosen: dict[str, int] = {}
+    guests: dict[str, int] = {}  # readings of requested counters that are there to compare passes
     for position, one in enumerate(passes):
         if one.status == "DISCARDED":
             continue
+        sentinels = agent.sentinels_of(one.group)
         for reading in one.readings:
             if reading.counter not in never:
-                chosen.setdefault(reading.counter, position)
-    return chosen
+                (guests if reading.counter in sentinels else chosen).setdefault(reading.counter, position)
+    return guests | chosen
 
 
 def mark_canonical(passes: Sequence[Pass], agent: Agent) -> tuple[Pass, ...]:
-    """The passes in order, each reading marked by the rule. A counter twice in its pass is marked once."""
-    chosen = canonical_passes(passes, agent)
+    """The passes in order, each reading marked by the rule."""
+    return mark(passes, canonical_passes(passes, agent))
+
+
+def mark(passes: Sequence[Pass], canonical_at: Mapping[str, int]) -> tuple[Pass, ...]:
+    """The passes in order, the reading of each counter marked in that place. Twice in its pass, it is marked once."""
+    chosen = dict(canonical_at)
     marked = []
     for position, one in enumerate(passes):
         readings = []

@@ -5,9 +5,9 @@ Identity is (process, dispatch id, pass). All times are CLOCK_BOOTTIME nanosecon
 `pass` is 0-based and absent (None) where no replay loop surrounded the execution; `group` is the index of the
 planned pass whose counters were read. A counter that was not delivered is absent, never 0.
 
-A counter that several passes read has one *canonical* reading: that of the lowest pass which has it. Passes that were
-discarded give none, and neither do sentinels that nobody requested (a counter which is a sentinel in every pass of
-the plan).
+A counter that several passes read has one *canonical* reading: that of the lowest pass which has it and is not
+planned to read it as a sentinel, or where there is none, of the lowest which has it. Passes that were discarded give
+none, and neither do sentinels that nobody requested (a counter which is a sentinel in every pass of the plan).
 """
 
 from __future__ import annotations
@@ -135,6 +135,10 @@ class Agent:
         """Counters that the plan reads as sentinels only: nobody requested them."""
         requested = {c for p in self.passes for c in p.counters if c not in p.sentinels}
         return frozenset(c for p in self.passes for c in p.sentinels) - requested
+
+    def sentinels_of(self, group: int) -> tuple[str, ...]:
+        """Counters that this planned pass reads to compare passes only; none where the plan has no such pass."""
+        return self.passes[group].sentinels if 0 <= group < len(self.passes) else ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

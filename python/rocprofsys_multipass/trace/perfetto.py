@@ -12,12 +12,12 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace.canonical import mark_canonical
+from rocprofsys_multipass.trace.canonical import mark
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
     PROPERTIES,
@@ -275,7 +275,7 @@ class _Builder:
             outcome=outcome,
             reason=next((a.text(name) for name in REASONS if a.text(name)), ""),
             passes_planned=a.count("passes"),
-            passes=self._mark(passes, one, gpu.agent),
+            passes=_marked(passes, one),
             queue_id=a.whole("queue"),
             stream_id=a.whole("stream_id"),
             thread_id=a.whole("thread_id"),
@@ -315,21 +315,21 @@ class _Builder:
         untimed = Pass(index, index or 0, None, None, readings, "PARTIAL")
         return sorted([*passes, untimed], key=lambda p: -1 if p.index is None else p.index)
 
-    def _mark(self, passes: list[Pass], one: Slice, agent: Agent) -> tuple[Pass, ...]:
-        """Counters that the logical slice does not show are sentinels nobody requested: never canonical."""
-        shown = counter_annotations(one)
-        marked = mark_canonical(passes, agent)
-        if all(r.counter in shown for p in marked for r in p.readings if r.canonical):
-            return marked
-        return tuple(
-            replace(
-                p,
-                readings=tuple(
-                    r if r.counter in shown or not r.canonical else replace(r, canonical=False) for r in p.readings
-                ),
-            )
-            for p in marked
-        )
+
+def _marked(passes: list[Pass], one: Slice) -> tuple[Pass, ...]:
+    """The reading of each counter that the logical slice shows.
+
+    What it does not show are sentinels that nobody requested. Of several passes that read a counter, some may have
+    it as a sentinel, which a trace does not tell: it is the lowest that has the value shown.
+    """
+    shown = counter_annotations(one)
+    chosen: dict[str, int] = {}
+    fallback: dict[str, int] = {}
+    for position, p in enumerate(passes):
+        for r in p.readings:
+            if r.counter in shown:
+                (chosen if r.value == shown[r.counter] else fallback).setdefault(r.counter, position)
+    return mark(passes, fallback | chosen)
 
 
 def _properties(agent: Agent, lines: tuple[str, ...]) -> tuple[tuple[str, int], ...]:

@@ -61,7 +61,7 @@ def complete(evidence: Evidence) -> Iterator[Finding]:
 
 @check("canonical")
 def canonical(evidence: Evidence) -> Iterator[Finding]:
-    """Each counter of a dispatch has exactly one canonical reading; it is that of the lowest pass with the counter."""
+    """Each counter of a dispatch has exactly one canonical reading: the one that the rule of `trace.model` names."""
     for process in evidence.processes:
         for d in process.dispatches:
             if _first_is_canonical(d):
@@ -98,8 +98,11 @@ def _not_canonical(process: Process, d: Dispatch, counter: str, marked: list[Pas
     if marked:
         if not usable:
             return f"the canonical reading is of {marked[0].label}, which was discarded"
-        right = marked[0] is usable[0]
-        return "" if right else f"the canonical reading is of {marked[0].label}, {usable[0].label} has one too"
+        own = [p for p in usable if counter not in d.agent.sentinels_of(p.group)]
+        expected = (own or usable)[0]
+        # Where the plan is not known, which of the passes reads it as a sentinel is not either.
+        right = marked[0] is expected or (process.kind == "perfetto" and not d.agent.passes)
+        return "" if right else f"the canonical reading is of {marked[0].label}, {expected.label} has one too"
     # Sentinels that nobody requested have none; only a journal tells which those are.
     known = bool(d.agent.passes) or process.kind == "journal"
     return "no reading of it is the canonical one" if usable and known and counter not in d.agent.sentinels_only else ""

@@ -6,8 +6,10 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
+from operator import itemgetter
 from statistics import median
 from typing import Final
 
@@ -52,35 +54,79 @@ _SIMULATED: Final = "a kernel for the simulator states its work with multipass/c
 _PAIR: Final = 2
 _DURATION: Final = "duration in ns"
 _HUNDRED_PERCENT: Final = 100.0
-# What is measured in time differs between passes by nature.
-_CYCLES: Final = re.compile(r"CYCLES|GRBM_|BUSY|LEVEL|WAIT|STALL|TIME|LATENCY")
-_CYCLES_AGREEMENT: Final = 0.25  # relative
+# What is measured in time, and what the caches hold, differs between passes by nature: the first finds other clocks and
+# colder caches than those that follow it.
+_TIME: Final = re.compile(r"CYCLES|GRBM_|BUSY|LEVEL|WAIT|STALL|TIME|LATENCY")
+_CACHE: Final = re.compile(r"^(TCC|TCP|TCA|GL2C|GL2A|GL1C|GL1A|SQC|FETCH_SIZE|WRITE_SIZE|L2CacheHit)(_|$)")
+_LOOSE_AGREEMENT: Final = 0.25  # relative; more is worth knowing, and no fault
+
+
+_Read = tuple[float, str]  # a value, and the label of its pass
+
+
+@dataclass
+class _Apart:
+    """Where passes differ in time or in the caches: how often, and the worst."""
+
+    compared: int = 0
+    differ: int = 0
+    worst: float = 0
+    text: str = ""
+
+    def note(self, apart: float, d: Dispatch, low: _Read, high: _Read) -> None:
+        """One dispatch more: its readings lie `apart`, relative to the larger."""
+        self.compared += 1
+        if apart > _LOOSE_AGREEMENT:
+            self.differ += 1
+            if apart > self.worst:
+                self.worst, self.text = apart, f"dispatch {d.dispatch_id}: {_pair(low, high)}"
 
 
 @check("agreement")
 def agreement(evidence: Evidence) -> Iterator[Finding]:
     """A counter that several passes read has the same value in all of them; all 0 proves nothing."""
     for process in evidence.best:
+        loose: dict[tuple[int | None, str], _Apart] = defaultdict(_Apart)
         for d in process.dispatches:
             for counter, every in d.by_counter.items():
-                if len(every) < _PAIR:
-                    continue
-                read = [(p.label, value) for p, value in every if p.status != "DISCARDED"]
+                read = [(value, p.label) for p, value in every if p.status != "DISCARDED"]
                 if len(read) < _PAIR:
                     continue
-                if all(value == read[0][1] for _, value in read):
-                    continue
-                low = min(read, key=lambda pair: pair[1])
-                high = max(read, key=lambda pair: pair[1])
-                size = max(abs(low[1]), abs(high[1]))
-                tolerance = _CYCLES_AGREEMENT if _CYCLES.search(counter) else AGREEMENT
-                if size and (high[1] - low[1]) / size > tolerance:
-                    message = f"{low[1]:.15g} in {low[0]}, {high[1]:.15g} in {high[0]}"
+                low, high = min(read, key=itemgetter(0)), max(read, key=itemgetter(0))
+                size = max(abs(low[0]), abs(high[0]))
+                apart = (high[0] - low[0]) / size if size else 0.0
+                if _is_loose(counter):
+                    loose[d.agent.device, counter].note(apart, d, low, high)
+                elif apart > AGREEMENT:
                     hint = (
                         "the passes did not do the same work: memory that is not restored between them, "
                         "or another kernel beside this one; do not combine counters of different passes here"
                     )
-                    yield Finding("warning", "agreement", place(process, d, None, counter), message, hint)
+                    yield Finding("warning", "agreement", place(process, d, None, counter), _pair(low, high), hint)
+        yield from _loosely(process, loose)
+
+
+@cache
+def _is_loose(counter: str) -> bool:
+    return bool(_TIME.search(counter) or _CACHE.search(counter))
+
+
+def _pair(low: _Read, high: _Read) -> str:
+    return f"{low[0]:.15g} in {low[1]}, {high[0]:.15g} in {high[1]}"
+
+
+def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -> Iterator[Finding]:
+    """One finding for all dispatches of a GPU: thousands of short kernels may have no two passes alike."""
+    for (device, counter), found in sorted(loose.items(), key=str):
+        if not found.differ:
+            continue
+        where = f"{process.path.name}: GPU {device}, {counter}"
+        message = (
+            f"it differs by more than a quarter between the passes of {found.differ} of {found.compared} dispatches, "
+            f"most in {found.text}"
+        )
+        hint = "clocks and caches are in another state in each pass; counters of work tell whether it did the same"
+        yield Finding("info", "agreement", where, message, hint)
 
 
 @check("possible-values")
@@ -98,19 +144,21 @@ def possible_values(evidence: Evidence) -> Iterator[Finding]:
 
 @check("agreement-at-zero")
 def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
-    """A counter that is there to compare passes, but is 0 in every pass of every dispatch, compares nothing."""
+    """Of the counters that compare passes, one at least is not of time and not 0 in every pass of every dispatch."""
     for process in evidence.best:
         compared: dict[tuple[int | None, str], list[float]] = defaultdict(list)
         for d in process.dispatches:
             for counter, read in d.by_counter.items():
                 if len(read) >= _PAIR:
                     compared[d.agent.device, counter] += [value for _, value in read]
+        proven = {device for (device, counter), values in compared.items() if any(values) and not _TIME.search(counter)}
         for (device, counter), values in sorted(compared.items(), key=str):
-            if not any(values):
-                where = f"{process.path.name}: GPU {device}, {counter}"
-                message = "read in several passes to compare them, and 0 in all"
-                hint = "choose another counter with --sentinel; SQ_WAVES is never 0 for a kernel that ran"
-                yield Finding("warning", "agreement-at-zero", where, message, hint)
+            if any(values) or device in proven:
+                continue
+            where = f"{process.path.name}: GPU {device}, {counter}"
+            message = "read in several passes to compare them, and 0 in all"
+            hint = "choose another counter with --sentinel; SQ_WAVES is never 0 for a kernel that ran"
+            yield Finding("warning", "agreement-at-zero", where, message, hint)
 
 
 def _of_counter(process: Process) -> dict[tuple[int | None, str], list[tuple[Dispatch, float]]]:

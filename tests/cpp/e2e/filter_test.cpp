@@ -27,7 +27,9 @@ std::vector<std::string> outcomes(const Capture& capture) {
 TEST(Filter, ARangeKeepsAllPassesOfItsLaunchesAndNoneOfTheOthers) {
   const Outcome plain = run(example("axpy"));
   const Folder folder;
-  const Outcome profiled = run_profiled(example("axpy"), kEvents, folder, {{"ROCPROFSYS_MULTIPASS_RANGE", "2-3"}});
+  const Outcome profiled =
+      run_profiled(example("axpy"), kEvents, folder,
+                   {{"ROCPROFSYS_MULTIPASS_RANGE", "2-3"}, {"ROCPROFSYS_MULTIPASS_SENTINEL", "none"}});
   EXPECT_EQ(profiled.out, plain.out);
   EXPECT_EQ(profiled.exit_code, 0);
   EXPECT_EQ(outcomes(read_capture(folder)),

@@ -29,9 +29,10 @@ DispatchRecord dispatch(std::vector<PassRecord> passes) {
 }
 
 // (pass, value) of each counter; pass -1: none.
-std::vector<std::pair<int, double>> chosen(const DispatchRecord& record, const std::vector<bool>& requested) {
+std::vector<std::pair<int, double>> chosen(const DispatchRecord& record, const std::vector<bool>& requested,
+                                           const std::vector<std::vector<bool>>& as_sentinel = {}) {
   std::vector<std::pair<int, double>> out;
-  for (const ReadingPlace& place : canonical_readings(in_pass_order(record), requested))
+  for (const ReadingPlace& place : canonical_readings(in_pass_order(record), {requested, as_sentinel}))
     out.emplace_back(place.pass == nullptr ? -1 : static_cast<int>(place.pass->pass->value),
                      place.pass == nullptr ? 0 : place.pass->values[place.at]);
   return out;
@@ -55,6 +56,19 @@ TEST(Canonical, WhatNobodyAskedForIsNeverCanonical) {
   EXPECT_EQ(chosen(dispatch({pass(0, 1, 2, {{0, 3}, {1, 4}})}), {true, false}), (Chosen{{0, 3}, {-1, 0}}));
 }
 
+TEST(Canonical, TakesARequestedCounterFromThePassThatIsNotMarked) {
+  // Counter 0 is a sentinel of passes 0 and 2, and was asked for in pass 1.
+  const std::vector<std::vector<bool>> marks{{true, false}, {false, false}, {true, false}};
+  const DispatchRecord record =
+      dispatch({pass(0, 1, 2, {{0, 7}, {1, 1}}), pass(1, 3, 4, {{0, 8}}), pass(2, 5, 6, {{0, 9}})});
+  EXPECT_EQ(chosen(record, {true, true}, marks), (Chosen{{1, 8}, {0, 1}}));
+}
+
+TEST(Canonical, TakesASentinelsReadingOfARequestedCounterWhereThereIsNoOther) {
+  const std::vector<std::vector<bool>> marks{{true}, {false}, {true}};
+  EXPECT_EQ(chosen(dispatch({pass(0, 1, 2, {{0, 7}}), pass(2, 5, 6, {{0, 9}})}), {true}, marks), (Chosen{{0, 7}}));
+}
+
 TEST(Canonical, TheTimesAreThoseOfTheFirstPassThatLasted) {
   const auto start = [](const DispatchRecord& record) {
     const PassRecord* times = times_of(in_pass_order(record));
@@ -70,8 +84,10 @@ TEST(Canonical, TheTimesAreThoseOfTheFirstPassThatLasted) {
 TEST(Canonical, ACounterIsUnrequestedWhenItIsASentinelWhereverItOccurs) {
   AgentPlan plan;
   plan.passes = {{{"A", "S", "T"}, {"S"}, {}, {}}, {{"B", "S", "T"}, {"S", "T"}, {}, {}}};
-  EXPECT_EQ(requested_counters({"A", "B", "S", "T", "OTHER"}, plan),
-            (std::vector<bool>{true, true, false, true, true}));
+  const CounterRoles roles = roles_of({"A", "B", "S", "T", "OTHER"}, plan);
+  EXPECT_EQ(roles.requested, (std::vector<bool>{true, true, false, true, true}));
+  EXPECT_EQ(roles.as_sentinel,
+            (std::vector<std::vector<bool>>{{false, false, true, false, false}, {false, false, true, true, false}}));
 }
 
 }  // namespace

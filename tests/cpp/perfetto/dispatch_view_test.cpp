@@ -47,18 +47,18 @@ TEST(ReadingsOf, TakesEachCounterOnceFromTheLowestPassThatDeliveredIt) {
       1, 1, Outcome::kReplayed, 3,
       {pass(0, 0, 1, 2, {{2, 20}}), pass(1, 1, 3, 4, {{1, 11}, {2, 21}}), pass(2, 2, 5, 6, {{0, 2}, {1, 12}})});
   const std::vector<Reading> expected{{CounterIndex{0}, 2}, {CounterIndex{1}, 11}, {CounterIndex{2}, 20}};
-  EXPECT_EQ(readings_of(record, std::vector<bool>(3, true)), expected);
+  EXPECT_EQ(readings_of(record, {std::vector<bool>(3, true), {}}), expected);
 }
 
 TEST(ReadingsOf, AReadingOfZeroIsAReading) {
   const DispatchRecord record =
       dispatch(1, 1, Outcome::kReplayed, 2, {pass(0, 0, 1, 2, {{0, 0}}), pass(1, 1, 3, 4, {{0, 7}})});
-  EXPECT_EQ(readings_of(record, std::vector<bool>(1, true)), (std::vector<Reading>{{CounterIndex{0}, 0}}));
+  EXPECT_EQ(readings_of(record, {std::vector<bool>(1, true), {}}), (std::vector<Reading>{{CounterIndex{0}, 0}}));
 }
 
 TEST(ReadingsOf, LeavesOutWhatNobodyAskedFor) {
   const DispatchRecord record = dispatch(1, 1, Outcome::kReplayed, 1, {pass(0, 0, 1, 2, {{0, 3}, {1, 4}})});
-  EXPECT_EQ(readings_of(record, {false, true}), (std::vector<Reading>{{CounterIndex{1}, 4}}));
+  EXPECT_EQ(readings_of(record, {{false, true}, {}}), (std::vector<Reading>{{CounterIndex{1}, 4}}));
 }
 
 TEST(Number, IsAnExactIntegerUpToTwoToThe53) {

@@ -92,25 +92,74 @@ TEST(PlanJson, NamesEveryTokenThatLedNowhere) {
                                                       {"SQ_WAVES:device=1,SQ_INSTS"}})));
   EXPECT_EQ(
       json.at("unknown"),
-      Json::array(
-          {{{"token", "\"SQ_INSTS\""},
-            {"column", 29},
-            {"suggestion", "SQ_INSTS"},
-            {"reason", "quotes are part of the token here, no counter has them in its name: leave them out"}},
-           {{"token", "SQ_*"},
-            {"column", 40},
-            {"suggestion", nullptr},
-            {"reason", "there are no wildcards in an events list: name each counter in full"}},
-           {{"token", "SQ_WAVES:device=0t"},
-            {"column", 10},
-            {"suggestion", "SQ_WAVES:device=0"},
-            {"reason", "after ':device=' there must be a number and nothing else"}},
-           {{"token", "SQ_WAVES:device=1"},
-            {"column", 0},
-            {"suggestion", "SQ_WAVES"},
-            {"reason", "a group holds for every GPU that wants it: no ':device=' in it"}},
-           {{"token", "sq_waves"}, {"column", 1}, {"suggestion", "SQ_WAVES"}, {"reason", "not a counter of gfx942"}}}));
+      Json::array({{{"token", "\"SQ_INSTS\""},
+                    {"column", 29},
+                    {"place", "events"},
+                    {"suggestion", "SQ_INSTS"},
+                    {"reason", "quotes are part of the token here, no counter has them in its name: leave them out"}},
+                   {{"token", "SQ_*"},
+                    {"column", 40},
+                    {"place", "events"},
+                    {"suggestion", nullptr},
+                    {"reason", "there are no wildcards in an events list: name each counter in full"}},
+                   {{"token", "SQ_WAVES:device=0t"},
+                    {"column", 10},
+                    {"place", "events"},
+                    {"suggestion", "SQ_WAVES:device=0"},
+                    {"reason", "after ':device=' there must be a number and nothing else"}},
+                   {{"token", "SQ_WAVES:device=1"},
+                    {"column", 0},
+                    {"place", "group"},
+                    {"suggestion", "SQ_WAVES"},
+                    {"reason", "a group holds for every GPU that wants it: no ':device=' in it"}},
+                   {{"token", "sq_waves"},
+                    {"column", 1},
+                    {"place", "events"},
+                    {"suggestion", "SQ_WAVES"},
+                    {"reason", "not a counter of gfx942"}}}));
   EXPECT_EQ(json.at("warnings"), Json::array({"SQ_WAVES:device=9 is collected nowhere: there are GPUs 0 to 1"}));
+}
+
+TEST(PlanJson, TellsSentinelsThatLeadNowhereWithTheirPlace) {
+  PlanTexts texts{"FETCH_SIZE WRITE_SIZE", {}, {}, "tcc_req,TCC_HIT[0] SQ_WAVES:device=9 TCC_* num_xcc"};
+  std::vector<AgentCatalogue> gpus = two_gpus();
+  for (AgentCatalogue& gpu : gpus) {
+    gpu.counters["num_xcc"].is_constant = true;
+    gpu.register_keys["num_xcc"] = {};
+  }
+  const Json json = Json::parse(plan_json(plan_request(gpus, texts)));
+  EXPECT_EQ(json.at("unknown"),
+            Json::array({{{"token", "SQ_WAVES:device=9"},
+                          {"column", 20},
+                          {"place", "sentinel"},
+                          {"suggestion", nullptr},
+                          {"reason", "there are GPUs 0 to 1"}},
+                         {{"token", "TCC_*"},
+                          {"column", 38},
+                          {"place", "sentinel"},
+                          {"suggestion", nullptr},
+                          {"reason", "there are no wildcards in an events list: name each counter in full"}},
+                         {{"token", "tcc_req"},
+                          {"column", 1},
+                          {"place", "sentinel"},
+                          {"suggestion", "TCC_REQ"},
+                          {"reason", "not a counter of gfx942"}}}));
+  EXPECT_EQ(json.at("ignored"),
+            Json::array({{{"token", "num_xcc"},
+                          {"reason", "no sentinel: a constant of the agent, the same for every dispatch"}}}));
+  EXPECT_EQ(json.at("notes"), Json::array({"sentinels: TCC_HIT[0]: no single instance can be chosen: all instances of "
+                                           "the counter are collected"}));
+  // TCC_HIT has room beside WRITE_SIZE, where two registers are free, and in FETCH_SIZE's fourth.
+  for (const Json& pass : json.at("agents").at(0).at("passes"))
+    EXPECT_EQ(pass.at("sentinel"), Json::array({"TCC_HIT"}));
+}
+
+TEST(PlanJson, WarnsOfASentinelThatComparesNothing) {
+  const Json json = Json::parse(
+      plan_json(plan_request({load_packing("gfx942").catalogue}, {"FETCH_SIZE WRITE_SIZE", {}, {}, "FETCH_SIZE"})));
+  EXPECT_EQ(json.at("warnings"),
+            Json::array({"GPU 0 (gfx942): the sentinel FETCH_SIZE compares nothing and is left out: only one pass can "
+                         "read it: no free TCC registers in the others"}));
 }
 
 TEST(PlanRequest, KnowsWhenNothingCanBePlaced) {
@@ -119,6 +168,7 @@ TEST(PlanRequest, KnowsWhenNothingCanBePlaced) {
   EXPECT_TRUE(nothing_placed(plan_request(gpus, {"SQ_WAVES:device=5", {}})));
   EXPECT_FALSE(nothing_placed(plan_request(gpus, {"NOPE SQ_WAVES:device=1", {}})));
   EXPECT_FALSE(nothing_placed(plan_request(gpus, {"", {}})));
+  EXPECT_FALSE(nothing_placed(plan_request(gpus, {"", {}, "NOPE"}))) << "no counter was asked for in vain";
 }
 
 TEST(CountersJson, TellsWhatEachCounterCostsInEachBlock) {

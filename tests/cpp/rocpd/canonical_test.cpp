@@ -64,15 +64,15 @@ TEST(SelectReadings, ASentinelThatNobodyAskedForIsNeverCanonical) {
   AgentPlan plan = example_plan();
   for (PassPlan& pass : plan.passes) pass.sentinels = {"SQ_WAVES"};
   const PlannedCounters planned = planned_by(plan);
-  EXPECT_EQ(planned.requested, (std::vector<bool>{false, true, true, true}));
+  EXPECT_EQ(planned.roles.requested, (std::vector<bool>{false, true, true, true}));
   EXPECT_EQ(canonical_of(example_dispatch(), planned), (Flags{{false, true}, {false, true}, {false, true}}));
 }
 
-TEST(SelectReadings, ARequestedCounterThatServesAsSentinelElsewhereIsCanonicalInItsLowestPass) {
+TEST(SelectReadings, ARequestedCounterThatServesAsSentinelElsewhereIsCanonicalWhereItIsNone) {
   AgentPlan plan = example_plan();
   plan.passes[0].sentinels = {"SQ_WAVES"};
   plan.passes[1].sentinels = {"SQ_WAVES"};
-  EXPECT_EQ(canonical_of(example_dispatch(), planned_by(plan)), (Flags{{true, true}, {false, true}, {false, true}}));
+  EXPECT_EQ(canonical_of(example_dispatch(), planned_by(plan)), (Flags{{false, true}, {false, true}, {true, true}}));
 }
 
 TEST(SelectReadings, CompleteMeansThatEveryRequestedCounterHasAReading) {

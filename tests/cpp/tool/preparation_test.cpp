@@ -35,7 +35,7 @@ Preparation prepared_for(const std::string& events, std::size_t* asked = nullptr
   RunConfig config;
   config.events = events;
   StartUpCost cost;
-  Result<Preparation> preparation = prepare(config, cost);
+  Result<Preparation> preparation = prepare(config, true, cost);
   EXPECT_TRUE(preparation) << preparation.message();
   if (asked != nullptr) *asked = cost.configs_asked;
   return preparation ? *std::move(preparation) : Preparation{};
