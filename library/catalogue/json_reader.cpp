@@ -166,6 +166,9 @@ void read_catalogue(Reader& reader, const Json& json, AgentCatalogue& catalogue)
   int schema = 0;
   reader.number(json, "document", "schema", schema);
   if (schema != kCatalogueSchema) reader.fail("schema", "must be " + std::to_string(kCatalogueSchema));
+  if (json.contains("agents"))
+    return reader.fail("document",
+                       "is a plan or a list of counters, not a catalogue as 'counters --save FILE' writes it");
   const Json* agent = reader.required(json, "document", "agent");
   const Json* slots = reader.required(json, "document", "slots");
   const Json* counters = reader.required(json, "document", "counters");

@@ -156,7 +156,7 @@ class Resolver final {
     std::set<std::string> with;
     std::set<std::string> without;  // counters
     for (const std::size_t i : asked) (gpus_[i]->counters.empty() ? without : with).insert(gpus_[i]->agent.name);
-    if (!with.empty()) return "not a counter of " + joined(with) + elsewhere;
+    if (!with.empty()) return std::string{kNoCounterOf} + joined(with) + elsewhere;
     if (!without.empty()) return "there are no counters on " + joined(without);
     return "there is no GPU";
   }

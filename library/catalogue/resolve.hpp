@@ -7,12 +7,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/agent.hpp"
 #include "model/plan.hpp"
 
 namespace multipass::catalogue {
+
+// How the reason of a name that GPUs do not have begins; their architectures follow.
+inline constexpr std::string_view kNoCounterOf = "not a counter of ";
 
 // A token whose name no GPU has that it was asked for.
 struct UnknownToken {

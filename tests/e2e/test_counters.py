@@ -123,7 +123,8 @@ def test_an_unknown_device_is_answered_with_the_known_ones(cli: Cli) -> None:
         assert (done.returncode, done.stdout) == (3, "")
         assert done.stderr == (
             'rocprof-sys-multipass: error: there is no catalogue "gfx000": known devices are gfx1030, gfx1100, '
-            "gfx1201, gfx908, gfx90a, gfx942, gfx950, tiny; or name a catalogue file\n"
+            "gfx1201, gfx908, gfx90a, gfx942, gfx950, tiny; or name a catalogue file, as 'counters --live --save FILE' "
+            "writes it\n"
         )
 
 

@@ -251,6 +251,21 @@ def test_plan_names_the_place_of_an_unknown_token_of_a_group(cli: Cli, native: F
     assert "\nunknown: B (in a group): not a counter\n" in cli("plan", "--device", "gfx942", "--group", "A,B")[1]
 
 
+def test_plan_shows_twenty_lines_of_a_kind_as_they_were_written(cli: Cli, native: FakeNative) -> None:
+    names = [f"NAME_{i}" for i in range(200)]
+    columns = {name: 10 * i + 1 for i, name in enumerate(names)}
+    unknown = [{"token": n, "column": columns[n], "suggestion": None, "reason": "not a counter"} for n in sorted(names)]
+    native.answer({**PLAN, "unknown": unknown, "duplicates": sorted(names[:21]), "notes": names[:20]})
+    out = cli("plan", "--device", "gfx942", "--events", "A")[1].splitlines()
+    assert [line for line in out if line.startswith("unknown:")] == [
+        *(f"unknown: {name} (column {columns[name]}): not a counter" for name in names[:20]),
+        "unknown: 180 more; --json has all of them",
+    ]
+    twice = [line for line in out if line.startswith("asked for twice, read once:")]
+    assert (len(twice), twice[-1]) == (21, "asked for twice, read once: 1 more; --json has all of them")
+    assert [line for line in out if line.startswith("note:")] == [f"note: {name}" for name in names[:20]]
+
+
 def test_the_plan_table_breaks_lines_between_blocks(cli: Cli, native: FakeNative) -> None:
     plan = copy.deepcopy(PLAN)
     blocks = ["CPC", "CPF", "GRBM", "SPI", "SQ", "TCC"]

@@ -54,14 +54,16 @@ std::vector<std::string> catalogue_names(const fs::path& directory) {
 }
 
 Result<AgentCatalogue> load_catalogue(const std::string& device, const fs::path& directory) {
+  if (device.empty())
+    return Status::error("a device has an empty name (a comma too many?): known devices are " + known_names(directory));
   std::error_code error;
   bool is_file = device.find('/') != std::string::npos || device.ends_with(".json");
   fs::path path = is_file ? fs::path{device} : directory / (device + ".json");
-  if (!is_file && (device.empty() || !fs::exists(path, error))) {
+  if (!is_file && !fs::exists(path, error)) {
     is_file = fs::is_regular_file(device, error);
     if (!is_file)
       return Status::error("there is no catalogue \"" + device + "\": known devices are " + known_names(directory) +
-                           "; or name a catalogue file");
+                           "; or name a catalogue file, as 'counters --live --save FILE' writes it");
     path = device;
   }
   Result<std::string> text = read_file(path);

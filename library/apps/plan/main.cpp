@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/plan/architectures.hpp"
 #include "apps/plan/catalogue_files.hpp"
 #include "apps/plan/counters_json.hpp"
 #include "apps/plan/plan_json.hpp"
@@ -124,8 +125,9 @@ int run(const Arguments& arguments) {
   for (const std::string& problem : sets.problems) multipass::log_error("--set: " + problem);
   if (!sets.problems.empty()) return kUsage;
   if (arguments.list) return print(multipass::apps::counters_json(*catalogues));
-  const multipass::apps::PlanDocument document =
+  multipass::apps::PlanDocument document =
       multipass::apps::plan_request(*catalogues, arguments.texts, arguments.effort);
+  multipass::apps::name_architectures(document, *catalogues, multipass::apps::own_catalogue_dir());
   const int printed = print(multipass::apps::plan_json(document));
   return printed == kOk && multipass::apps::nothing_placed(document) ? kPlanImpossible : printed;
 }

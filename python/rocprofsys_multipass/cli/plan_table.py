@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -13,26 +14,35 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.plan import AgentPlan, GroupPlacement, PartnersPlacement, Plan
+    from rocprofsys_multipass.plan import AgentPlan, GroupPlacement, PartnersPlacement, Plan, UnknownCounter
+
+_SHOWN = 20  # lines of one kind
 
 
 def show_plan(plan: Plan, terminal: Console) -> None:
     """Print the whole plan."""
     for agent in plan.agents:
         _show_agent(agent, terminal)
-    for unknown in plan.unknown:
-        place = f"column {unknown.column}" if unknown.column else "in a group"
-        text = f"{unknown.token} ({place})" + (f": {unknown.reason}" if unknown.reason else "")
-        hint = f"; did you mean {unknown.suggestion}?" if unknown.suggestion else ""
-        terminal.print(f"[yellow]unknown:[/yellow] {escape(text + hint)}")
-    for token in plan.duplicates:
-        terminal.print(f"asked for twice, read once: {escape(token)}")
-    for ignored in plan.ignored:
-        terminal.print(f"ignored: {escape(ignored.token)}: {escape(ignored.reason)}")
-    for text in plan.warnings:
-        terminal.print(f"[yellow]warning:[/yellow] {escape(text)}")
-    for text in plan.notes:
-        terminal.print(f"note: {escape(text)}")
+    by_place = sorted(plan.unknown, key=lambda unknown: unknown.column or sys.maxsize)  # as the user wrote them
+    _show_some(terminal, "[yellow]unknown:[/yellow]", [_unknown(unknown) for unknown in by_place])
+    _show_some(terminal, "asked for twice, read once:", plan.duplicates)
+    _show_some(terminal, "ignored:", [f"{ignored.token}: {ignored.reason}" for ignored in plan.ignored])
+    _show_some(terminal, "[yellow]warning:[/yellow]", plan.warnings)
+    _show_some(terminal, "note:", plan.notes)
+
+
+def _show_some(terminal: Console, kind: str, texts: Sequence[str]) -> None:
+    """One line for each of the texts, and one for what is beyond the first _SHOWN, so that the passes stay in view."""
+    for text in texts[:_SHOWN]:
+        terminal.print(f"{kind} {escape(text)}")
+    if len(texts) > _SHOWN:
+        terminal.print(f"{kind} {len(texts) - _SHOWN} more; --json has all of them")
+
+
+def _unknown(unknown: UnknownCounter) -> str:
+    place = f"column {unknown.column}" if unknown.column else "in a group"
+    text = f"{unknown.token} ({place})" + (f": {unknown.reason}" if unknown.reason else "")
+    return text + (f"; did you mean {unknown.suggestion}?" if unknown.suggestion else "")
 
 
 def _show_agent(agent: AgentPlan, terminal: Console) -> None:
@@ -46,8 +56,8 @@ def _show_agent(agent: AgentPlan, terminal: Console) -> None:
     for partners in agent.partners:
         if partners.pass_ is None:
             terminal.print(f"  {escape(_split(partners))}", soft_wrap=True)
-    for counter in agent.unplaceable:
-        terminal.print(f"  [red]cannot be placed:[/red] {escape(counter.counter)}: {escape(counter.reason)}")
+    unplaceable = [f"{counter.counter}: {counter.reason}" for counter in agent.unplaceable]
+    _show_some(terminal, "  [red]cannot be placed:[/red]", unplaceable)
 
 
 def plan_headline(agent: AgentPlan) -> str:

@@ -171,6 +171,12 @@ TEST(CatalogueJson, AMistakeIsReportedWithFileAndPlace) {
             "test.json: counters[3].registers: must be a list");
 }
 
+TEST(CatalogueJson, APlanOrAListOfCountersIsNoCatalogue) {
+  EXPECT_EQ(
+      failure(R"({"schema": 1, "agents": []})"),
+      "test.json: document: is a plan or a list of counters, not a catalogue as 'counters --save FILE' writes it");
+}
+
 TEST(CatalogueJson, ADamagedTextIsAnErrorAndNothingWorse) {
   std::mt19937 random{11};
   int refused = 0;

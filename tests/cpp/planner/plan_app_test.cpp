@@ -158,7 +158,6 @@ TEST_F(PlanApp, EndsWithFourAndAPlanWhenNothingCanBePlaced) {
 TEST_F(PlanApp, TakesAFileOfTheFolderWithoutASlashWhereNoCatalogueHasThatName) {
   write("mine", kSmall);
   EXPECT_EQ(run_in(directory_, "--device mine --events HIT").code, 0);
-  EXPECT_EQ(run_in(directory_, "--device '' --events HIT").code, 3);
   write("gfx942", kSmall);
   EXPECT_EQ(Json::parse(run_in(directory_, "--device gfx942 --events SQ_WAVES").out).at("agents")[0].at("pass_count"),
             1);
@@ -168,6 +167,48 @@ TEST_F(PlanApp, NamesTheKnownDevicesBesideAnUnknownOne) {
   EXPECT_THAT(run("--device gfx94 --events HIT").err,
               HasSubstr("there is no catalogue \"gfx94\": known devices are gfx1030, gfx1100, gfx1201, gfx908, gfx90a, "
                         "gfx942, gfx950, tiny"));
+}
+
+TEST_F(PlanApp, SaysThatADeviceHasNoName) {
+  const Ran ran = run("--device gfx942 --device '' --events HIT");
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("a device has an empty name (a comma too many?): known devices are gfx1030, "));
+}
+
+TEST_F(PlanApp, TellsItsOwnAnswersFromACatalogue) {
+  for (const std::string& arguments :
+       {std::string{"--device gfx942 --events SQ_WAVES"}, std::string{"--device gfx942 --list"}}) {
+    const std::string file = write("answer.json", run(arguments).out);
+    const Ran ran = run("--device " + file + " --events SQ_WAVES");
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_THAT(ran.err, HasSubstr("answer.json: document: is a plan or a list of counters, not a catalogue as "
+                                   "'counters --save FILE' writes it"));
+  }
+}
+
+TEST_F(PlanApp, NamesTheArchitecturesThatHaveAnUnknownName) {
+  const auto reasons = [&](const std::string& arguments) {
+    std::map<std::string, std::string> found;
+    const Json plan = Json::parse(run(arguments).out);
+    for (const Json& unknown : plan.at("unknown")) found[unknown.at("token")] = unknown.at("reason");
+    return found;
+  };
+  using Reasons = std::map<std::string, std::string>;
+  EXPECT_EQ(reasons("--device gfx942 --events TCC_CLIENT184_REQ,GL2C_HIT:device=0,NOPE,SQ_WAVS"),
+            (Reasons{{"TCC_CLIENT184_REQ", "not a counter of gfx942, but of gfx908"},
+                     {"GL2C_HIT:device=0", "not a counter of gfx942, but of gfx1030, gfx1100, gfx1201"},
+                     {"NOPE", "not a counter of gfx942"},
+                     {"SQ_WAVS", "not a counter of gfx942"}}));
+  // What another GPU of the request has is said of that GPU; a token that cannot be read is no name.
+  EXPECT_EQ(reasons("--device gfx942 --device gfx908 --events TCC_CLIENT184_REQ:device=0 --group GL2C_HIT:device=0"),
+            (Reasons{{"TCC_CLIENT184_REQ:device=0", "not a counter of gfx942, but of GPU 1 (gfx908)"},
+                     {"GL2C_HIT:device=0", "a group holds for every GPU that wants it: no ':device=' in it"}}));
+  // A file may have less than the architecture whose name it bears.
+  const std::string file = write("part.json", R"({"schema": 1, "agent": {"name": "gfx908"}, "slots": {"SQ": 8},
+      "counters": [{"name": "SQ_WAVES", "block": "SQ"}]})");
+  EXPECT_EQ(reasons("--device " + file + " --events TCC_CLIENT184_REQ,TCC_EA_RDREQ"),
+            (Reasons{{"TCC_CLIENT184_REQ", "not a counter of gfx908"},
+                     {"TCC_EA_RDREQ", "not a counter of gfx908, but of gfx90a"}}));
 }
 
 TEST_F(PlanApp, ListsCountersWithKindRegistersAndKeys) {
