@@ -108,7 +108,7 @@ AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, co
       passes = split_refused(items, std::move(passes), oracle);
     }
     AgentPlan plan = plan_of(catalogue, items, partners, passes, minimised);
-    add_sentinels(catalogue, options.sentinels, oracle, plan);
+    add_sentinels(catalogue, request.sentinels, oracle, plan);
     return plan;
   }
 }

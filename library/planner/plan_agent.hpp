@@ -22,30 +22,32 @@ namespace multipass::planner {
 // give the same answer to the same question; need not be monotone.
 using Oracle = std::function<bool(const std::vector<std::string>& counters)>;
 
+// What passes are compared by. Counters in the last are added to passes where they take nothing from anything else.
+struct SentinelChoice {
+  bool automatic = false;            // those that suit the architecture, see sentinels.cpp; `named` is not read then
+  std::vector<std::string> named{};  // counters that the agent has, in any order; duplicates are ignored
+  friend bool operator==(const SentinelChoice&, const SentinelChoice&) = default;
+};
+
 struct Request {
   std::vector<std::string> counters;             // duplicates are ignored
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass; a member counts as requested
+  SentinelChoice sentinels{};                    // none: passes hold what is asked for, and nothing else
+  friend bool operator==(const Request&, const Request&) = default;
 };
 
 // Enough to settle every request of the project's own data many times over; spent to the last, about two seconds.
 inline constexpr std::uint64_t kDefaultEffort = 300'000;
 
-// What passes are compared by. Counters in the last are added to passes where they take nothing from anything else.
-struct SentinelChoice {
-  bool automatic = false;            // those that suit the architecture, see sentinels.cpp; `named` is not read then
-  std::vector<std::string> named{};  // counters that the agent has, in any order; duplicates are ignored
-};
-
 struct Options {
   Oracle oracle;                          // empty: the register model decides alone
   std::uint64_t effort = kDefaultEffort;  // nodes of the search for fewer passes; 0: none is made
-  SentinelChoice sentinels{};             // none: passes hold what is asked for, and nothing else
 };
 
 // Every pass of the plan is accepted by the register model and, if there is one, by the oracle.
-//   - Without groups every placeable counter is in exactly one pass (sentinels: in some others as well). With groups
-//   each group is whole in at least one
-//     pass, and a counter of several groups may be in several passes. A group inside another one is dropped.
+//   - Without groups every placeable counter is in exactly one pass (a sentinel: in some others as well). With groups
+//     each group is whole in at least one pass, and a counter of several groups may be in several passes. A group
+//     inside another one is dropped.
 //   - A counter that fits no pass, or that the oracle refuses alone, or that the agent does not have, is in
 //     `unplaceable`. A group that is not possible is there too, under its counters joined by ','; its counters are
 //     then planned singly.

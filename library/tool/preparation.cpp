@@ -15,6 +15,7 @@
 #include "planner/sentinels.hpp"
 #include "sdk/configs.hpp"
 #include "tool/config_trials.hpp"
+#include "tool/shared_plans.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -177,38 +178,69 @@ void drop_configs(PreparedAgent& prepared) {
   prepared.groups.clear();
 }
 
-void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::SentinelChoice sentinels,
-              PreparedAgent& prepared, std::vector<std::string>& warnings, StartUpCost& cost) {
-  if (wanted.counters.empty()) return;
+// Slots found and plan made with this GPU's own SDK. What was asked of it stays in `trials`.
+AgentPlan plan_alone(Gpu& gpu, const planner::Request& request, const PreparedAgent& prepared, ConfigTrials& trials,
+                     StartUpCost& cost) {
   Stopwatch watch;
-  const std::string name = "GPU " + std::to_string(prepared.agent.info.device) + " (" + prepared.agent.info.name + ")";
-  const sdk::Slots slots = sdk::probe_slots(prepared.agent.handle, gpu.counters);
-  gpu.catalogue.slots = slots.by_block;
+  sdk::Slots slots = sdk::probe_slots(prepared.agent.handle, gpu.counters);
+  gpu.catalogue.slots = std::move(slots.by_block);
   cost.slots += watch.lap();
-  ConfigTrials trials(prepared.agent.handle);
+  cost.configs_asked += slots.trials;
   planner::Options options;
-  options.sentinels = std::move(sentinels);
   options.oracle = [&](const std::vector<std::string>& names) { return trials.accepts(ids_of(gpu, names)); };
-  AgentPlan plan = planner::plan_agent(gpu.catalogue, {wanted.counters, wanted.groups}, options);
+  AgentPlan plan = planner::plan_agent(gpu.catalogue, request, options);
+  cost.plan += watch.lap();
+  return plan;
+}
+
+void set_plan(AgentPlan plan, PreparedAgent& prepared) {
   plan.agent = prepared.agent.info.index;
   plan.arch = prepared.agent.info.name;
   plan.device = prepared.agent.info.device;
   prepared.plan = std::move(plan);
-  cost.plan += watch.lap();
+}
+
+// With the plan of a GPU that is like this one, if there is such and the SDK makes all its passes for this one too.
+bool follow_twin(const Gpu& gpu, const planner::Request& request, const SharedPlans& shared, ConfigTrials& trials,
+                 PreparedAgent& prepared) {
+  const AgentPlan* plan = shared.find(gpu.catalogue, request);
+  if (plan == nullptr) return false;
+  set_plan(*plan, prepared);
+  if (make_configs(gpu, trials, prepared)) return true;
+  drop_configs(prepared);
+  return false;
+}
+
+void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::SentinelChoice sentinels, SharedPlans& shared,
+              PreparedAgent& prepared, std::vector<std::string>& warnings, StartUpCost& cost) {
+  if (wanted.counters.empty()) return;
+  const std::string name = "GPU " + std::to_string(prepared.agent.info.device) + " (" + prepared.agent.info.name + ")";
+  const planner::Request request{wanted.counters, wanted.groups, std::move(sentinels)};
+  ConfigTrials trials(prepared.agent.handle);
+  Stopwatch watch;
+  const bool followed = follow_twin(gpu, request, shared, trials, prepared);
+  cost.configs += watch.lap();
+  Status made = Status::ok();
+  if (!followed) {
+    AgentPlan plan = plan_alone(gpu, request, prepared, trials, cost);
+    if (trials.refused() == 0) shared.add(gpu.catalogue, request, plan);
+    set_plan(std::move(plan), prepared);
+    watch = Stopwatch();
+    made = make_configs(gpu, trials, prepared);
+    cost.configs += watch.lap();
+  }
+  cost.configs_asked += trials.asked();
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
     warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
   for (std::string& text : planner::sentinel_warnings(prepared.plan)) warnings.push_back(std::move(text));
-  if (Status status = make_configs(gpu, trials, prepared); !status) {
-    warnings.push_back(
-        name + " collects nothing: a configuration that the SDK accepted on trial was refused: " + status.message());
-    drop_configs(prepared);
-    prepared.plan.passes.clear();
-    prepared.plan.groups.clear();
-    prepared.plan.partners.clear();
-    prepared.plan.lower_bound = 0;
-  }
-  cost.configs += watch.lap();
-  cost.configs_asked += slots.trials + trials.asked();
+  if (made) return;
+  warnings.push_back(
+      name + " collects nothing: a configuration that the SDK accepted on trial was refused: " + made.message());
+  drop_configs(prepared);
+  prepared.plan.passes.clear();
+  prepared.plan.groups.clear();
+  prepared.plan.partners.clear();
+  prepared.plan.lower_bound = 0;
 }
 
 // Each GPU gets the metrics of its own architecture.
@@ -263,9 +295,10 @@ Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& 
   add_sets(config, gpus, resolution, preparation);
   std::vector<planner::SentinelChoice> sentinels = choose_sentinels(config, replays, gpus, preparation);
   cost.counters += watch.lap();
+  SharedPlans shared;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     PreparedAgent& prepared = preparation.agents[gpus[i].agent];
-    plan_gpu(gpus[i], resolution.devices[i], std::move(sentinels[i]), prepared, preparation.warnings, cost);
+    plan_gpu(gpus[i], resolution.devices[i], std::move(sentinels[i]), shared, prepared, preparation.warnings, cost);
     note_named(parsed, prepared);
   }
   return preparation;

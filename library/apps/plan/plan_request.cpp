@@ -96,8 +96,8 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
     metrics::Expansion expansion = metrics::expand(texts.sets, *gpus[i]);
     metrics::add_to(wanted, expansion.metrics);
     append(document.warnings, std::move(expansion.warnings));
-    document.agents.push_back(planner::plan_agent(*gpus[i], {std::move(wanted.counters), std::move(wanted.groups)},
-                                                  {{}, effort, std::move(sentinels[i])}));
+    const planner::Request request{std::move(wanted.counters), std::move(wanted.groups), std::move(sentinels[i])};
+    document.agents.push_back(planner::plan_agent(*gpus[i], request, {{}, effort}));
     append(document.warnings, planner::sentinel_warnings(document.agents.back()));
     document.metrics.push_back(metrics::place(std::move(expansion.metrics), document.agents.back()));
   }

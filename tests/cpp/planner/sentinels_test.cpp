@@ -45,9 +45,7 @@ class Sentinels : public ::testing::Test {
  protected:
   [[nodiscard]] AgentPlan plan(const Names& counters, const Names& sentinels, const std::vector<Names>& groups = {},
                                const Oracle& oracle = {}) const {
-    Options options{oracle};
-    options.sentinels.named = sentinels;
-    return plan_agent(catalogue_, {counters, groups}, options);
+    return plan_agent(catalogue_, {counters, groups, {false, sentinels}}, {oracle});
   }
 
   AgentCatalogue catalogue_ = small_gpu();
@@ -184,11 +182,11 @@ class AutomaticSentinels : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(AutomaticSentinels, ChangeNothingElseAndEveryPassStillFits) {
   const testing::PackingData data = load_packing(GetParam());
-  Options with;
-  with.sentinels.automatic = true;
   for (const testing::PackingRequest& request : data.requests) {
     const AgentPlan bare = plan_agent(data.catalogue, request.request, {});
-    const AgentPlan plan = plan_agent(data.catalogue, request.request, with);
+    Request with = request.request;
+    with.sentinels.automatic = true;
+    const AgentPlan plan = plan_agent(data.catalogue, with, {});
     EXPECT_EQ(without_sentinels(plan), without_sentinels(bare)) << request.id;
     EXPECT_EQ(plan.lower_bound, bare.lower_bound);
     EXPECT_EQ(plan.proof, bare.proof);
@@ -211,10 +209,8 @@ INSTANTIATE_TEST_SUITE_P(Architectures, AutomaticSentinels,
                          [](const auto& architecture) { return architecture.param; });
 
 TEST(AutomaticSentinels, AreWorkTimeAndCache) {
-  Options options;
-  options.sentinels.automatic = true;
-  const auto sentinels = [&](const std::string& arch, const Names& counters) {
-    const AgentPlan plan = plan_agent(load_packing(arch).catalogue, {counters, {}}, options);
+  const auto sentinels = [](const std::string& arch, const Names& counters) {
+    const AgentPlan plan = plan_agent(load_packing(arch).catalogue, {counters, {}, {true}}, {});
     EXPECT_THAT(plan.passes, SizeIs(2));
     EXPECT_EQ(plan.passes.at(0).sentinels, plan.passes.at(1).sentinels);
     return plan.passes.at(0).sentinels;

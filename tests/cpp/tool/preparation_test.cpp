@@ -82,6 +82,25 @@ TEST(Preparation, OnlyTheConfigurationsOfThePlanAreLeft) {
   });
 }
 
+TEST(Preparation, GpusThatAreAlikeArePlannedOnce) {
+  on("gfx942,gfx942,gfx942,gfx942,gfx942,gfx942,gfx942,gfx942", [] {
+    const Preparation preparation = prepared_for(kFour);
+    const std::vector<PreparedAgent> gpus = gpus_of(preparation);
+    ASSERT_EQ(gpus.size(), 8U);
+    EXPECT_EQ(config_calls().count, kTrialsOfSlots + 8 * 2);
+    EXPECT_EQ(configs_of(preparation), 8U * 2);  // each its own
+    for (std::uint32_t i = 0; i < gpus.size(); ++i) {
+      EXPECT_EQ(passes_of(gpus[i]), passes_of(gpus[0]));
+      EXPECT_EQ(gpus[i].plan.passes, gpus[0].plan.passes);
+      EXPECT_EQ(gpus[i].plan.lower_bound, 2U);
+      EXPECT_EQ(gpus[i].plan.proof, Proof::kBound);
+      EXPECT_EQ(gpus[i].plan.agent, gpus[i].agent.info.index);
+      EXPECT_EQ(gpus[i].plan.device, i);
+      EXPECT_EQ(gpus[i].counters.size(), 4U);
+    }
+  });
+}
+
 TEST(Preparation, AnotherRequestIsAnotherPlan) {
   on("gfx942,gfx942", [] {
     const std::vector<PreparedAgent> gpus = gpus_of(prepared_for("SQ_WAVES,FETCH_SIZE:device=1"));
@@ -97,6 +116,51 @@ TEST(Preparation, AnotherArchitectureIsAnotherPlan) {
     EXPECT_EQ(gpus.at(1).plan.arch, "gfx90a");
     EXPECT_EQ(gpus.at(1).configs.size(), gpus.at(1).plan.passes.size());
     EXPECT_EQ(gpus.at(2).plan.passes, gpus.at(0).plan.passes);
+  });
+}
+
+// The SDK takes no more than two counters on the second of three GPUs.
+TEST(Preparation, AGpuThatRefusesAPassOfItsTwinIsPlannedOnItsOwn) {
+  on("gfx942,gfx942,gfx942", [] {
+    const auto agents = sdk::query_agents();
+    std::vector<std::uint64_t> handles;
+    for (const sdk::SdkAgent& agent : *agents)
+      if (agent.info.type == AgentType::kGpu) handles.push_back(agent.handle);
+    config_calls().refuse = [second = handles.at(1)](std::uint64_t agent, const std::vector<std::uint64_t>& ids) {
+      return agent == second && ids.size() > 2 ? static_cast<int>(ROCPROFILER_STATUS_ERROR_EXCEEDS_HW_LIMIT) : 0;
+    };
+    const Preparation preparation = prepared_for("SQ_WAVES,SQ_INSTS_VALU,SQ_INSTS_SALU,SQ_BUSY_CYCLES");
+    const std::vector<PreparedAgent> gpus = gpus_of(preparation);
+    EXPECT_EQ(gpus.at(0).configs.size(), 1U);
+    EXPECT_EQ(gpus.at(1).configs.size(), 2U);
+    EXPECT_EQ(gpus.at(2).configs.size(), 1U);
+    EXPECT_EQ(gpus.at(1).counters.size(), 4U);
+    EXPECT_EQ(gpus.at(1).plan.device, 1U);
+    EXPECT_EQ(config_calls().kept, configs_of(preparation));
+    EXPECT_TRUE(preparation.warnings.empty());
+  });
+}
+
+// What the first GPU refuses, its twin may have: a plan that was made around a refusal is its own GPU's.
+TEST(Preparation, AGpuIsNotLeftWithoutWhatItsTwinRefuses) {
+  on("gfx942,gfx942", [] {
+    const auto agents = sdk::query_agents();
+    std::uint64_t first = 0;
+    std::uint64_t waves = 0;
+    for (const sdk::SdkAgent& agent : *agents) {
+      if (agent.info.type != AgentType::kGpu) continue;
+      first = agent.handle;
+      for (const sdk::SdkCounter& counter : sdk::query_counters(agent)->counters)
+        if (counter.info.name == "SQ_WAVES") waves = counter.id;
+      break;
+    }
+    config_calls().refuse = [first, waves](std::uint64_t agent, const std::vector<std::uint64_t>& ids) {
+      const bool asked = std::find(ids.begin(), ids.end(), waves) != ids.end();
+      return agent == first && asked ? static_cast<int>(ROCPROFILER_STATUS_ERROR_METRIC_NOT_VALID_FOR_AGENT) : 0;
+    };
+    const std::vector<PreparedAgent> gpus = gpus_of(prepared_for("SQ_WAVES,SQ_INSTS_VALU"));
+    EXPECT_EQ(passes_of(gpus.at(0)), (std::vector<std::vector<std::string>>{{"SQ_INSTS_VALU"}}));
+    EXPECT_EQ(passes_of(gpus.at(1)), (std::vector<std::vector<std::string>>{{"SQ_INSTS_VALU", "SQ_WAVES"}}));
   });
 }
 
