@@ -3,13 +3,14 @@
 // The one symbol of the module: reads the SDK, writes the catalogues, prints the index.
 #include "apps/counters/entry.hpp"
 
-#include <cstdio>
 #include <exception>
+#include <string>
 
 #include "apps/counters/index_json.hpp"
 #include "apps/counters/live_catalogues.hpp"
-#include "apps/counters/write_file.hpp"
 #include "base/log.hpp"
+#include "base/print.hpp"
+#include "base/write_file.hpp"
 #include "catalogue/json.hpp"
 
 namespace multipass::apps {
@@ -17,13 +18,6 @@ namespace {
 
 std::string source_text(const LiveCatalogues& live) {
   return "rocprofiler-sdk " + live.sdk.version + (live.sdk.simulated ? " (simulated)" : "");
-}
-
-int print(const std::string& text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (std::fflush(stdout) == 0 && written) return kCountersOk;
-  log_error("standard output cannot be written");
-  return kCountersOutputFailed;
 }
 
 int read_counters(const char* directory) {
@@ -40,7 +34,7 @@ int read_counters(const char* directory) {
       return kCountersOutputFailed;
     }
   }
-  return print(index_json(*live, files));
+  return print(index_json(*live, files)) ? kCountersOk : kCountersOutputFailed;
 }
 
 }  // namespace

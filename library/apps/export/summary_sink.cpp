@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "apps/export/summary_sink.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <fstream>
-#include <system_error>
 #include <utility>
 
+#include "base/write_file.hpp"
 #include "model/names.hpp"
 
 namespace multipass::apps {
@@ -40,14 +36,8 @@ ordered_json agent_json(const AgentInfo& agent, const AgentPlan& plan) {
 
 }  // namespace
 
-SummarySink::SummarySink(std::filesystem::path target)
-    : target_(std::move(target)), temporary_(target_.string() + ".tmp-" + std::to_string(::getpid())) {
+SummarySink::SummarySink(std::filesystem::path target) : target_(std::move(target)) {
   for (const char* format : {"journal", "perfetto", "rocpd"}) files_[format] = nullptr;
-}
-
-SummarySink::~SummarySink() {
-  std::error_code ignored;
-  std::filesystem::remove(temporary_, ignored);
 }
 
 Status SummarySink::begin(const RunMetadata& run) {
@@ -84,17 +74,10 @@ Status SummarySink::write(const std::vector<OutputFile>& files, const std::vecto
 }
 
 Status SummarySink::finish() {
-  std::ofstream file(temporary_, std::ios::binary);
   // Names come from the profiled program and may be any bytes.
-  file << document().dump(1, ' ', false, ordered_json::error_handler_t::replace) << '\n';
-  file.close();
-  if (!file)
-    return Status::error("the summary " + target_.string() +
-                         " cannot be written: " + std::error_code(errno, std::generic_category()).message());
-  std::error_code error;
-  std::filesystem::rename(temporary_, target_, error);
-  if (error) return Status::error("cannot rename " + temporary_ + " to " + target_.string() + ": " + error.message());
-  return Status::ok();
+  const Status status =
+      write_file(target_.string(), document().dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+  return status ? Status::ok() : Status::error("the summary " + status.message());
 }
 
 std::uint64_t SummarySink::count(Outcome outcome) const {

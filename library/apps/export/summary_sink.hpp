@@ -25,7 +25,6 @@ struct OutputFile {
 class SummarySink final : public output::Sink {
  public:
   explicit SummarySink(std::filesystem::path target);
-  ~SummarySink() override;
 
   Status begin(const RunMetadata& run) override;
   Status agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) override;
@@ -42,7 +41,6 @@ class SummarySink final : public output::Sink {
   [[nodiscard]] nlohmann::ordered_json document() const;
 
   const std::filesystem::path target_;
-  const std::string temporary_;
   RunMetadata run_;
   nlohmann::ordered_json agents_ = nlohmann::ordered_json::array();
   nlohmann::ordered_json files_ = nlohmann::ordered_json::object();

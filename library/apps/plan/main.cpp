@@ -4,7 +4,6 @@
 // counters) on stdout; messages go to stderr. The Python package runs it.
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "apps/plan/plan_json.hpp"
 #include "apps/plan/plan_request.hpp"
 #include "base/log.hpp"
+#include "base/print.hpp"
 #include "metrics/metrics.hpp"
 #include "replay/pattern.hpp"
 
@@ -84,13 +84,6 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
   return std::nullopt;
 }
 
-int print(const std::string& text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  if (std::fflush(stdout) == 0 && written) return kOk;
-  multipass::log_error("standard output cannot be written");
-  return kOutputFailed;
-}
-
 // One catalogue for each device, in that order; `arguments` without a device: of every catalogue there is.
 multipass::Result<std::vector<multipass::AgentCatalogue>> load_catalogues(const Arguments& arguments) {
   const std::filesystem::path directory = multipass::apps::own_catalogue_dir();
@@ -124,12 +117,12 @@ int run(const Arguments& arguments) {
   const multipass::metrics::SetNames sets = multipass::metrics::check_names(arguments.texts.sets);
   for (const std::string& problem : sets.problems) multipass::log_error("--set: " + problem);
   if (!sets.problems.empty()) return kUsage;
-  if (arguments.list) return print(multipass::apps::counters_json(*catalogues));
+  if (arguments.list) return multipass::print(multipass::apps::counters_json(*catalogues)) ? kOk : kOutputFailed;
   multipass::apps::PlanDocument document =
       multipass::apps::plan_request(*catalogues, arguments.texts, arguments.effort);
   multipass::apps::name_architectures(document, *catalogues, multipass::apps::own_catalogue_dir());
-  const int printed = print(multipass::apps::plan_json(document));
-  return printed == kOk && multipass::apps::nothing_placed(document) ? kPlanImpossible : printed;
+  if (!multipass::print(multipass::apps::plan_json(document))) return kOutputFailed;
+  return multipass::apps::nothing_placed(document) ? kPlanImpossible : kOk;
 }
 
 }  // namespace

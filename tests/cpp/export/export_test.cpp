@@ -2,6 +2,7 @@
 //
 // A capture file becomes its outputs, also when parts of it are lost, and the summary names what there is.
 #include "apps/export/export.hpp"
+#include "apps/export/summary_sink.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -125,6 +126,13 @@ TEST_F(Export, KeepsTheNamesOfOutputsThatAnEarlierExportLeft) {
   EXPECT_THAT(result.written, ElementsAre(file(".db"), file(".json")));
   EXPECT_EQ(summary().at("files").at("perfetto"), file(".pftrace").string());
   EXPECT_EQ(summary().at("files").at("rocpd"), file(".db").string());
+}
+
+TEST(SummarySink, TellsWhyTheSummaryCannotBeWritten) {
+  SummarySink full("/dev/full");
+  EXPECT_EQ(full.finish().message(), "the summary /dev/full: cannot be written: No space left on device");
+  SummarySink nowhere("/nowhere/x.json");
+  EXPECT_EQ(nowhere.finish().message(), "the summary /nowhere/x.json: cannot be written: No such file or directory");
 }
 
 TEST_F(Export, AnOutputThatFailsIsAWarningOfTheSummaryAndNotNamedInIt) {
