@@ -58,6 +58,9 @@ class Run:
     closed: bool = True
     simulated: bool = True
     replay_mode: str = "auto"
+    events: str = ""  # the list; in the journal only
+    sets: tuple[str, ...] = ()  # of metrics
+    properties: dict[str, int] = field(default_factory=dict)  # of the GPU
     descriptions: dict[str, str] = field(default_factory=dict)  # of counters
 
     @cached_property

@@ -17,7 +17,7 @@ _TABLES = {
     "string": "string TEXT NOT NULL UNIQUE",
     "info_process": "nid INT, ppid INT, pid INT NOT NULL, command TEXT, extdata TEXT DEFAULT '{}'",
     "info_thread": "nid INT, pid INT REFERENCES rocpd_info_process~(id), tid INT NOT NULL",
-    "info_agent": "nid INT, pid INT, type TEXT, absolute_index INT, name TEXT, product_name TEXT",
+    "info_agent": "nid INT, pid INT, type TEXT, absolute_index INT, name TEXT, product_name TEXT, extdata TEXT",
     "info_queue": "nid INT, pid INT REFERENCES rocpd_info_process~(id), name TEXT",
     "info_pmc": "agent_id INT REFERENCES rocpd_info_agent~(id), name TEXT NOT NULL, block TEXT, description TEXT, "
     "expression TEXT",
@@ -147,11 +147,13 @@ class DatabaseFile:
             "sdk_version": "1.4.1",
             "command": ["./app", "it's"],
             "replay_mode": self.run.replay_mode,
+            "sets": list(self.run.sets),
         }
         self.insert("info_process", id=self.run.pid, pid=self.run.pid, command="./app it's", extdata=json.dumps(more))
         self.insert("info_thread", id=self.run.pid, pid=self.run.pid, tid=self.run.pid)
         self.insert("info_agent", id=0, type="CPU", absolute_index=0, name="CPU")
-        self.insert("info_agent", id=1, type="GPU", absolute_index=1, name="gfx942", product_name="a GPU")
+        gpu = {"name": "gfx942", "product_name": "a GPU", "extdata": json.dumps(self.run.properties)}
+        self.insert("info_agent", id=1, type="GPU", absolute_index=1, **gpu)
         self.insert("info_queue", id=7, pid=self.run.pid, name="Queue 7")
         self.insert("string", id=1, string="")
         for number, name in enumerate(self.run.counters, 1):

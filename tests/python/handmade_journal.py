@@ -36,6 +36,8 @@ def journal_frames(run: Run) -> list[pb.Frame]:
                 hostname="host",
                 rank=run.rank,
                 start_ns=500,
+                events=run.events,
+                sets=run.sets,
             )
         ),
         pb.Frame(agent=pb.Agent(index=0, gpu=False, node_id=0, name="CPU")),
@@ -53,6 +55,8 @@ def journal_frames(run: Run) -> list[pb.Frame]:
 def _agent(run: Run) -> pb.Agent:
     sentinels = run.sentinels or ((),) * len(run.plan)
     agent = pb.Agent(index=1, gpu=True, device=0, node_id=1, name="gfx942", product_name="a GPU")
+    for name, value in run.properties.items():
+        setattr(agent, name, value)
     agent.counters.extend(
         pb.Counter(name=name, block=name.split("_")[0], description=run.descriptions.get(name, ""), instances=1)
         for name in run.counters

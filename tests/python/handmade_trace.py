@@ -53,15 +53,17 @@ class TraceFile:
     def _notes(self) -> None:
         self.track(NOTES, PROCESS, "Counter collection")
         event = self._event(NOTES, 1000, 3, "rocprofsys-multipass", "rocm_multipass_run")
-        annotate(
-            event,
-            {
-                "guid": self.run.guid,
-                "simulated": self.run.simulated,
-                "sdk_version": "1.4.1",
-                "replay_mode": self.run.replay_mode,
-            },
-        )
+        facts: dict[str, object] = {
+            "guid": self.run.guid,
+            "simulated": self.run.simulated,
+            "sdk_version": "1.4.1",
+            "replay_mode": self.run.replay_mode,
+        }
+        if self.run.sets:
+            facts["sets"] = list(self.run.sets)
+            members = ", ".join(f"{name}={value}" for name, value in self.run.properties.items())
+            facts["properties"] = [f"GPU 0 [gfx942] {members}"]
+        annotate(event, facts)
 
     def _event(self, track: int, time: int, kind: int, name: str = "", category: str = "") -> pt.TrackEvent:
         packet = self._packet()
@@ -131,6 +133,9 @@ def annotate(event: pt.TrackEvent, values: dict[str, object]) -> None:
             annotation.uint_value = value
         elif isinstance(value, float):
             annotation.double_value = value
+        elif isinstance(value, list):
+            for one in value:
+                annotation.array_values.add(string_value=one)
         else:
             annotation.string_value = str(value)
 

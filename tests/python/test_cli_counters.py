@@ -152,3 +152,54 @@ def test_a_live_plan_without_a_gpu_is_exit_code_4(cli: Cli, native: FakeNative) 
     code, out, err = cli("plan", "--live", "--events", "A")
     assert (code, out) == (4, "")
     assert "lists no GPU on this machine" in err
+
+
+def test_sets_are_listed_with_the_formulas_of_a_device(cli: Cli, native: FakeNative) -> None:
+    code, out, err = cli("counters", "--sets", "--device", "gfx1201", "stall")
+    assert (code, err) == (0, "")
+    assert lines(out) == [
+        "stall: What waves wait for",
+        "metric unit formula",
+        "wait_share % 100 * SQ_WAIT_ANY / SQ_WAVE_CYCLES",
+        "issue_wait_share % 100 * SQ_WAIT_INST_ANY / SQ_WAVE_CYCLES",
+    ]
+
+
+def test_sets_without_a_device_say_where_each_formula_holds(cli: Cli) -> None:
+    code, out, _ = cli("counters", "--sets", "mfma_busy")
+    assert code == 0
+    assert lines(out)[2:] == [
+        "mfma_busy % gfx90a 100 * SQ_VALU_MFMA_BUSY_CYCLES / (GRBM_GUI_ACTIVE * simd_count)",
+        "gfx942, gfx950 100 * SQ_VALU_MFMA_BUSY_CYCLES * num_xcc / (GRBM_GUI_ACTIVE * simd_count)",
+    ]
+
+
+def test_sets_as_json_have_counters_and_descriptions(cli: Cli) -> None:
+    code, out, _ = cli("counters", "--sets", "--device", "gfx90a", "--json", "L2_HIT")
+    data = json.loads(out)
+    assert (code, data["schema"]) == (0, 1)
+    assert [one["name"] for one in data["sets"]] == ["memory", "cache", "occupancy", "compute", "stall", "lds"]
+    assert data["sets"][1]["metrics"] == [
+        {
+            "name": "l2_hit_rate",
+            "unit": "%",
+            "description": "Requests that the L2 cache answers itself",
+            "architectures": ["gfx908", "gfx90a", "gfx942", "gfx950"],
+            "formula": "100 * TCC_HIT_sum / (TCC_HIT_sum + TCC_MISS_sum)",
+            "counters": ["TCC_HIT_sum", "TCC_MISS_sum"],
+        }
+    ]
+    assert all(not one["metrics"] for one in data["sets"] if one["name"] != "cache")
+
+
+def test_sets_of_a_catalogue_are_those_of_its_architecture(cli: Cli, native: FakeNative) -> None:
+    code, out, _ = cli("counters", "--sets", "l2_hit_rate", "--device", "./gfx942.json")
+    assert code == 0
+    assert lines(out)[2:] == ["l2_hit_rate % 100 * TCC_HIT_sum / (TCC_HIT_sum + TCC_MISS_sum)"]
+    assert native.planner_arguments == ["--device", "./gfx942.json", "--list"]
+
+
+def test_a_metric_that_is_not_there_is_said_on_stderr(cli: Cli) -> None:
+    code, out, err = cli("counters", "--sets", "--device", "gfx942", "nothing")
+    assert (code, out) == (0, "")
+    assert err == "rocprof-sys-multipass: no metric matches 'nothing' for gfx942\n"

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fake_native import PLAN, FakeNative, machine
+from fake_native import PLAN, Cli, FakeNative, machine
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import ConfigError, LaunchError, NativeError, PlanError, UsageError
@@ -49,6 +51,50 @@ def test_a_list_is_handed_on_as_one_text(native: FakeNative) -> None:
         *("--group", "A,B"),
         *("--group", "C,D"),
     ]
+
+
+def test_sets_are_handed_on_one_by_one_and_need_no_counters(native: FakeNative) -> None:
+    mp.plan("gfx942", sets=["memory", "cache"])
+    assert native.planner_arguments == ["--device", "gfx942", "--set", "memory", "--set", "cache"]
+    mp.plan("gfx942", sets="lds, stall")
+    assert native.planner_arguments == ["--device", "gfx942", "--set", "lds", "--set", "stall"]
+
+
+def with_metrics() -> dict[str, Any]:
+    """The answer with a metric that is in a pass, and one that is in none."""
+    ratio = {"set": "memory", "unit": "KB/wave", "formula": "WRITE_SIZE / SQ_WAVES"}
+    placed = {"name": "written", **ratio, "counters": ["SQ_WAVES", "WRITE_SIZE"], "pass": 1}
+    lost = {"name": "lost", **ratio, "set": "cache", "counters": ["A", "B"], "pass": None}
+    answer = copy.deepcopy(PLAN)
+    answer["agents"][0]["metrics"] = [placed, lost]
+    return answer
+
+
+def test_metrics_have_their_counters_and_the_pass_that_reads_them(native: FakeNative) -> None:
+    native.answer(with_metrics())
+    assert mp.plan("gfx942", sets="memory").agents[0].metrics == (
+        mp.PlannedMetric("written", "memory", "KB/wave", "WRITE_SIZE / SQ_WAVES", ("SQ_WAVES", "WRITE_SIZE"), 1),
+        mp.PlannedMetric("lost", "cache", "KB/wave", "WRITE_SIZE / SQ_WAVES", ("A", "B"), None),
+    )
+
+
+def test_an_answer_without_metrics_is_read(native: FakeNative) -> None:
+    assert "metrics" not in PLAN["agents"][0]
+    assert mp.plan("gfx942", "A").agents[0].metrics == ()
+
+
+def test_the_table_has_a_line_for_each_metric_in_place_of_its_group(cli: Cli, native: FakeNative) -> None:
+    native.answer(with_metrics())
+    code, out, _ = cli("plan", "--device", "gfx942", "--set", "memory,cache")
+    lines = [re.sub(r" +", " ", line).strip() for line in out.splitlines()]
+    assert code == 0
+    assert native.planner_arguments[-4:] == ["--set", "memory", "--set", "cache"]
+    assert lines[4:7] == [
+        "set metric unit pass counters",
+        "memory written KB/wave 1 SQ_WAVES, WRITE_SIZE",
+        "cache lost KB/wave none A, B",
+    ]
+    assert not any(line.startswith("group") for line in lines)
 
 
 def test_an_effort_is_handed_on(native: FakeNative) -> None:

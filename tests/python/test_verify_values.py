@@ -79,3 +79,39 @@ def test_durations_are_compared_on_hardware_where_kernels_last(
 ):
     journal(tmp_path, of_durations(*[median] * 9, 11 * median, simulated=simulated))
     assert sum(f.check == "outliers" for f in verify(tmp_path)) == found
+
+
+def read_twice(**options: object) -> tools.Run:
+    """TCC_MISS_sum is read in both passes and 0, TCC_HIT_sum in the first; SQ_WAVES is not 0."""
+    waves, hits, misses = ({"SQ_WAVES": 9.0}, {"TCC_HIT_sum": 0.0}, {"TCC_MISS_sum": 0.0})
+    launch = tools.Launch(
+        1, (tools.Execution(0, 1, 2, {**waves, **hits, **misses}), tools.Execution(1, 3, 4, {**waves, **misses}))
+    )
+    plan = (("SQ_WAVES", "TCC_HIT_sum", "TCC_MISS_sum"), ("SQ_WAVES", "TCC_MISS_sum"))
+    return replace(GOOD, launches=(launch,), plan=plan, **options)  # type: ignore[arg-type]
+
+
+def zeros_of(folder: Path, run: tools.Run) -> list[tuple[str, str, str]]:
+    journal(folder, run)
+    found = [f for f in verify(folder) if f.check in ("zeros", "agreement-at-zero")]
+    return [(f.severity, f.where.rpartition(": ")[2], f.message) for f in found]
+
+
+def test_counters_that_a_set_needs_may_be_zero(tmp_path: Path):
+    assert zeros_of(tmp_path, read_twice(sets=("cache", "compute"))) == [
+        ("info", "GPU 0", "of the sets of metrics 0 in every dispatch: TCC_HIT_sum, TCC_MISS_sum")
+    ]
+
+
+def test_counters_of_other_sets_are_doubted_as_ever(tmp_path: Path):
+    severities = [severity for severity, _, _ in zeros_of(tmp_path, read_twice(sets=("memory",)))]
+    assert severities == ["warning"] * 3
+
+
+def test_a_counter_that_the_list_names_is_doubted_though_a_set_needs_it_too(tmp_path: Path):
+    found = zeros_of(tmp_path, read_twice(sets=("cache",), events="SQ_WAVES, TCC_MISS_sum"))
+    assert sorted((severity, where) for severity, where, _ in found) == [
+        ("info", "GPU 0"),
+        ("warning", "GPU 0, TCC_MISS_sum"),
+        ("warning", "GPU 0, TCC_MISS_sum"),
+    ]

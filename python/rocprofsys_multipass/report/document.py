@@ -15,6 +15,7 @@ from rocprofsys_multipass.report.statistics import (
     KernelStatistics,
     Window,
     by_pass,
+    metrics_of_kernel,
     outcome_counts,
     unit_of,
     window_of,
@@ -25,6 +26,7 @@ Markup = Callable[[str], str]
 Row = tuple[str, ...]
 
 COUNTERS: Final = ("Counter", "From", "Unit", "Read in", "Mean", "Min", "Max")
+METRICS: Final = ("Metric", "From", "Unit", "Read in", "Median", "Min", "Max")
 PASSES: Final = ("Pass", "Counters", "Executions", "Mean", "Min", "Max", "Gap before")
 DISPATCHES: Final = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "All passes")
 NOT_CLOSED: Final = "the process ended before the journal was closed; what it recorded is here"
@@ -82,6 +84,21 @@ def counter_rows(k: KernelStatistics, name: Markup) -> list[Row]:
         )
         for counter in k.counters
         if (s := k.counter(counter)) is not None
+    ]
+
+
+def metric_rows(k: KernelStatistics, sets: Sequence[str], name: Markup) -> list[Row]:
+    """Rows of METRICS: the metrics of the sets that the run asked for; none where it asked for none."""
+    return [
+        (
+            name(one.metric.name),
+            one.source,
+            name(one.metric.unit),
+            k.read_in(one.extent) if one.extent else numbers.ABSENT,
+            numbers.value(one.median),
+            *(numbers.value(v) for v in ((one.extent.low, one.extent.high) if one.extent else (None, None))),
+        )
+        for one in metrics_of_kernel(k, sets)
     ]
 
 

@@ -27,7 +27,7 @@ from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
 DISPATCHES_SHOWN: Final = 500  # of a process, in the table per dispatch; further ones are in the CSV
 KERNELS_OPEN: Final = 1  # with their counters unfolded
 TIMELINES_SHOWN: Final = 12
-_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "From", "Unit", "Remark"})
+_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark"})
 _LABELLED: Final = 2  # percent of the timeline that a pass needs for its number
 
 
@@ -64,7 +64,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         read = [k for k in kernels if k.counters]
         yield from ["<h2>Counters</h2>"] * bool(read)
         for number, k in enumerate(read):
-            yield from _counters(k, unfolded=number < KERNELS_OPEN)
+            yield from _counters(k, process.sets, unfolded=number < KERNELS_OPEN)
         yield from _passes(dispatches)
         yield from _agreement(process, dispatches)
         yield from _dispatches(dispatches)
@@ -116,9 +116,11 @@ def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
     return (_code(k.name), str(k.agent.device), f"{len(k.dispatches):,}", total, share, *rest, escape(outcomes))
 
 
-def _counters(k: KernelStatistics, *, unfolded: bool) -> Iterator[str]:
+def _counters(k: KernelStatistics, sets: Sequence[str], *, unfolded: bool) -> Iterator[str]:
     yield f"<details{' open' if unfolded else ''}>"
     yield f'<summary>{_code(k.name)} <span class="dim">{escape(k.agent.label)}</span></summary>'
+    if metrics := document.metric_rows(k, sets, escape):
+        yield from _table(document.METRICS, metrics)
     yield from _table(document.COUNTERS, document.counter_rows(k, _code))
     yield "</details>"
 

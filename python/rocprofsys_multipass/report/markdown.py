@@ -18,7 +18,7 @@ from rocprofsys_multipass.report.statistics import (
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 
 DISPATCHES_SHOWN: Final = 200  # of a process, in the table per dispatch; further ones are in the CSV
-_LEFT: Final = frozenset({"Kernel", "Outcome", "Counter", "From", "Unit", ""})  # columns of text
+_LEFT: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", ""})  # columns of text
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # within a word _ is none
 
 
@@ -54,6 +54,9 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
     for k in kernels:
         if rows := document.counter_rows(k, _plain):
             yield from _section(f"{_code(k.name)} on {_plain(k.agent.label)}")
+            if metrics := document.metric_rows(k, process.sets, _plain):
+                yield from _table(document.METRICS, metrics)
+                yield ""
             yield from _table(document.COUNTERS, rows)
     yield from _passes(dispatches)
     yield from _agreement(process, dispatches)

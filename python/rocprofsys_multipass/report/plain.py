@@ -9,11 +9,13 @@ from typing import Any, TextIO
 from rocprofsys_multipass.report.statistics import (
     Agreement,
     KernelStatistics,
+    MetricStatistics,
     PassStatistics,
     Spread,
     agreements,
     by_kernel,
     by_pass,
+    metrics_of_kernel,
     unit_of,
     window_of,
 )
@@ -42,7 +44,7 @@ def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str
         "all_passes": sum(w.kernel_ns for w in windows),
     }
     return {
-        "kernels": [_kernel(k) for k in by_kernel(dispatches)],
+        "kernels": [_kernel(k, process.sets) for k in by_kernel(dispatches)],
         "passes": [_pass(p) for p in by_pass([w.dispatch for w in windows])],
         "cost": cost,
         "agreement": [_agreement(a) for a in agreements(process, dispatches)],
@@ -50,7 +52,7 @@ def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str
     }
 
 
-def _kernel(k: KernelStatistics) -> dict[str, Any]:
+def _kernel(k: KernelStatistics, sets: Sequence[str]) -> dict[str, Any]:
     counters = {}
     for name in k.counters:
         spread = k.counter(name)
@@ -64,6 +66,19 @@ def _kernel(k: KernelStatistics) -> dict[str, Any]:
         "outcomes": dict(k.outcomes),
         "duration": None if k.duration is None else {"total": k.duration.total, **_spread(k.duration)},
         "counters": counters,
+        "metrics": {one.metric.name: _metric(one) for one in metrics_of_kernel(k, sets)},
+    }
+
+
+def _metric(one: MetricStatistics) -> dict[str, Any]:
+    extent = {"count": 0, "min": None, "max": None} if one.extent is None else _spread(one.extent)
+    return {
+        "set": one.metric.set,
+        "unit": one.metric.unit,
+        "formula": one.metric.text,
+        "passes": list(one.groups),
+        "median": one.median,
+        **{name: extent[name] for name in ("count", "min", "max")},
     }
 
 

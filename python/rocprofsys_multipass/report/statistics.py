@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rocprofsys_multipass.metrics import Metric, metrics_on, values_of
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process
 
 _KILOBYTES: Final = re.compile(r"\bkilobytes\b", re.IGNORECASE)  # 1024 bytes, by the expressions of those counters
@@ -74,6 +76,44 @@ class KernelStatistics:
     def source(self, name: str) -> str:
         """As `sources`, for people: `p1`; several joined by `,`."""
         return ",".join(f"p{group}" for group in self.sources(name))
+
+
+@dataclass(frozen=True, slots=True)
+class MetricStatistics:
+    """A metric over the dispatches of a kernel. `extent` None: no dispatch has a value."""
+
+    metric: Metric
+    groups: tuple[int, ...]  # planned passes that the values come from
+    median: float | None
+    extent: Spread | None
+
+    @property
+    def source(self) -> str:
+        """As `groups`, for people."""
+        return ",".join(f"p{group}" for group in self.groups)
+
+
+def metrics_of_kernel(kernel: KernelStatistics, sets: Sequence[str]) -> list[MetricStatistics]:
+    """The metrics of some sets on the kernel's GPU, also those without a value; none without sets, or without counters.
+
+    Each value is of one pass of one dispatch.
+    """
+    wanted = metrics_on(kernel.agent.name, tuple(sets)) if sets and kernel.counters else ()
+    values: dict[str, list[float]] = defaultdict(list)
+    groups: dict[str, set[int]] = defaultdict(set)
+    for d in kernel.dispatches if wanted else ():
+        for one in values_of(d, wanted):
+            values[one.metric.name].append(one.value)
+            groups[one.metric.name].add(one.group)
+    return [
+        MetricStatistics(
+            metric,
+            tuple(sorted(groups[metric.name])),
+            statistics.median(found) if (found := values[metric.name]) else None,
+            Spread.of(found),
+        )
+        for metric in wanted
+    ]
 
 
 def was_replayed(dispatch: Dispatch) -> bool:

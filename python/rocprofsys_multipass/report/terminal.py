@@ -30,6 +30,7 @@ from rocprofsys_multipass.report.statistics import (
     by_kernel,
     by_pass,
     longest_windows,
+    metrics_of_kernel,
     unit_of,
     was_replayed,
     whose_times,
@@ -108,6 +109,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], width: int, most:
     yield _kernel_table(kernels, width, gpus=len(process.gpus) > 1)
     read = [k for k in kernels if k.counters]
     for one in read[:most]:
+        yield from _metrics(one, process.sets, width)
         yield from _section("Counters", f"{one.agent.label}, {_outcomes(one.dispatches).plain}")
         yield _cut(Text(one.name, style="cyan"), _NAME_LINES * width)
         yield from _counters(one, width)
@@ -223,6 +225,32 @@ def _counters(kernel: KernelStatistics, width: int) -> Iterator[RenderableType]:
     if len(dispatches) > len(shown):
         count = numbers.plural(len(dispatches) - len(shown), "more dispatch", "more dispatches")
         yield Text(f"{count}: in the database, or with --csv", style="dim")
+
+
+def _metrics(kernel: KernelStatistics, sets: Sequence[str], width: int) -> Iterator[RenderableType]:
+    """The metrics of the sets that the run asked for, sets apart; nothing where it asked for none."""
+    found = metrics_of_kernel(kernel, sets)
+    if not found:
+        return
+    yield from _section("Metrics", f"{kernel.agent.label}, {_outcomes(kernel.dispatches).plain}")
+    yield _cut(Text(kernel.name, style="cyan"), _NAME_LINES * width)
+    varying = [one.extent is not None and one.extent.low != one.extent.high for one in found]
+    columns = [
+        Column("Metric", [one.metric.name for one in found], left=True, least=_NAME_LEAST),
+        Column("from", [one.source for one in found], left=True, style="dim"),
+        Column("Unit", [one.metric.unit for one in found], left=True, style="dim"),
+        Column("Median" if any(varying) else "Each", [numbers.value(one.median) for one in found]),
+    ]
+    if any(varying):
+        extents = list(zip((one.extent for one in found), varying, strict=True))
+        columns += [
+            Column("Min", [numbers.value(e.low) if e and v else "=" * bool(e) for e, v in extents], rank=2),
+            Column("Max", [numbers.value(e.high) if e and v else "=" * bool(e) for e, v in extents], rank=2),
+        ]
+    read = [kernel.read_in(one.extent) if one.extent else "none" for one in found]
+    columns += [Column("read in", read, style="dim")] if set(read) - {"all", "none"} else []
+    ends = {i for i, (one, following) in enumerate(pairwise(found)) if one.metric.set != following.metric.set}
+    yield table_of(columns, width, ends=ends)
 
 
 def _varies(name: str, dispatches: Sequence[Dispatch]) -> bool:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TextIO
 
+from rocprofsys_multipass.metrics import metric_values
 from rocprofsys_multipass.trace.frame import COLUMNS, rows_of
 from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Process
 
@@ -52,12 +53,12 @@ def write_json(processes: Iterable[tuple[Process, Iterable[Dispatch], Mapping[st
         stream.write(f"{separator}\n  {{\n")
         separator = ","
         stream.writelines(f'   "{name}": {_text(value)},\n' for name, value in {**_facts(process), **more}.items())
-        _write_dispatches(dispatches, stream)
+        _write_dispatches(dispatches, process.sets, stream)
         stream.write("\n  }")
     stream.write("\n ]\n}\n")
 
 
-def _write_dispatches(dispatches: Iterable[Dispatch], stream: TextIO) -> None:
+def _write_dispatches(dispatches: Iterable[Dispatch], sets: tuple[str, ...], stream: TextIO) -> None:
     outcomes: Counter[str] = Counter()
     reasons: dict[str, Counter[str]] = {}
     stream.write('   "dispatches": [')
@@ -66,7 +67,7 @@ def _write_dispatches(dispatches: Iterable[Dispatch], stream: TextIO) -> None:
         outcomes[d.outcome] += 1
         if d.reason:
             reasons.setdefault(d.outcome, Counter())[d.reason] += 1
-        stream.write(f"{separator}\n    {_text(dispatch_of(d))}")
+        stream.write(f"{separator}\n    {_text(dispatch_of(d, sets))}")
         separator = ","
     stream.write("\n   ],\n" if separator else "],\n")
     counts = {"seen": sum(outcomes.values())} | {outcome: outcomes[outcome] for outcome in OUTCOMES}
@@ -88,6 +89,7 @@ def _facts(process: Process) -> dict[str, Any]:
         "simulated": process.simulated,
         "kernel_replay": process.kernel_replay,
         "replay_mode": process.replay_mode,
+        "sets": list(process.sets),
         "closed": process.closed,
         "warnings": list(process.warnings),
         "notes": list(process.notes),
@@ -111,8 +113,8 @@ def _agent(agent: Agent) -> dict[str, Any]:
     }
 
 
-def dispatch_of(d: Dispatch) -> dict[str, Any]:
-    """A dispatch as the JSON has it: canonical values, then every pass with its own."""
+def dispatch_of(d: Dispatch, sets: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A dispatch as the JSON has it: canonical values, metrics of `sets`, then every pass with its own values."""
     return {
         "dispatch_id": d.dispatch_id,
         "agent": d.agent.device,
@@ -128,6 +130,7 @@ def dispatch_of(d: Dispatch) -> dict[str, Any]:
         "start": d.start_ns,
         "end": d.end_ns,
         "counters": {name: json_number(value) for name, value in d.counters.items()},
+        **({"metrics": dict(metric_values(d, sets))} if sets else {}),
         "passes": [
             {
                 "pass": p.index,

@@ -13,6 +13,7 @@ from operator import itemgetter
 from statistics import median
 from typing import Final
 
+from rocprofsys_multipass.metrics import metrics_on
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
@@ -144,7 +145,10 @@ def possible_values(evidence: Evidence) -> Iterator[Finding]:
 
 @check("agreement-at-zero")
 def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
-    """Of the counters that compare passes, one at least is not of time and not 0 in every pass of every dispatch."""
+    """Of the counters that compare passes, one at least is not of time and not 0 in every pass of every dispatch.
+
+    Counters of sets of metrics are in several passes for the sake of several metrics.
+    """
     for process in evidence.best:
         compared: dict[tuple[int | None, str], list[float]] = defaultdict(list)
         for d in process.dispatches:
@@ -153,7 +157,7 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
                     compared[d.agent.device, counter] += [value for _, value in read]
         proven = {device for (device, counter), values in compared.items() if any(values) and not _TIME.search(counter)}
         for (device, counter), values in sorted(compared.items(), key=str):
-            if any(values) or device in proven:
+            if any(values) or device in proven or counter in _of_sets(process, device):
                 continue
             where = f"{process.path.name}: GPU {device}, {counter}"
             message = "read in several passes to compare them, and 0 in all"
@@ -171,7 +175,11 @@ def _of_counter(process: Process) -> dict[tuple[int | None, str], list[tuple[Dis
 
 @check("zeros")
 def zeros(evidence: Evidence) -> Iterator[Finding]:
-    """No counter is 0 in every dispatch of a GPU while others are not; nor are all counters of a block."""
+    """No counter is 0 in every dispatch of a GPU while others are not; nor are all counters of a block.
+
+    Those that are there for a set of metrics are told in one finding, as information: a set asks for units that a
+    kernel need not use.
+    """
     for process in evidence.best:
         found = _of_counter(process)
         devices = sorted({device for device, _ in found}, key=str)
@@ -187,7 +195,11 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
                 )
                 yield Finding("warning", "zeros", where, f"all {len(zero)} counters are 0 in every dispatch", hint)
                 continue
-            for name in zero:
+            of_sets = sorted(_of_sets(process, device).intersection(zero))
+            if of_sets:
+                message = f"of the sets of metrics 0 in every dispatch: {', '.join(of_sets)}"
+                yield Finding("info", "zeros", where, message, "the kernels may not use those units")
+            for name in (name for name in zero if name not in of_sets):
                 count = len(counters[name])
                 dispatches = f"{count} dispatches" if count > 1 else "the only dispatch"
                 hint = "the kernels may not use that unit; else " + (
@@ -196,6 +208,13 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
                     else "the counter may not work on this GPU or driver"
                 )
                 yield Finding("warning", "zeros", f"{where}, {name}", f"0 in {dispatches}", hint)
+
+
+def _of_sets(process: Process, device: int | None) -> frozenset[str]:
+    """The counters on a GPU that the run's sets of metrics need, without those that its list names too."""
+    named = frozenset(re.split(r"[ ,;\t\n]+", process.events))
+    chosen = [m for gpu in process.gpus if gpu.device == device for m in metrics_on(gpu.name, process.sets)]
+    return frozenset(c for m in chosen for c in m.counters if process.sets) - named
 
 
 @check("ratios")

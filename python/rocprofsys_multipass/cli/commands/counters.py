@@ -14,9 +14,11 @@ from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_value
 from rocprofsys_multipass.cli.counters_table import show_counters, show_devices
 from rocprofsys_multipass.cli.messages import PROGRAM, invocation
+from rocprofsys_multipass.cli.sets_table import chosen_metrics, sets_json, show_sets
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.counters import COUNTERS_SCHEMA, list_counters, matching, nearest, save_catalogue
 from rocprofsys_multipass.errors import ExitCode, UsageError
+from rocprofsys_multipass.metrics import metrics_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,13 +64,22 @@ class CountersCommand:
             metavar="FILE",
             help="with --live: write the catalogue of a GPU, for plan --device FILE; choose the GPU with --device",
         )
-        parser.add_argument("--json", action="store_true", help="print the counters as JSON (schema 1)")
+        parser.add_argument(
+            "--sets",
+            action="store_true",
+            help="the sets of metrics for run --set and plan --set, with units and formulas, in place of counters; "
+            "PATTERN is a part of a set's or metric's name",
+        )
+        parser.add_argument("--json", action="store_true", help="print the counters or sets as JSON (schema 1)")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Print the counters; a pattern that matches none of them is no error."""
         devices = args.device or []
         if args.save is not None:
             _save(args, devices, streams)
+            return ExitCode.OK
+        if args.sets:
+            _show_sets(args, devices, streams)
             return ExitCode.OK
         agents = list_counters(devices, live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
         shown = matching(agents, args.pattern or "")
@@ -90,8 +101,8 @@ def _save(args: argparse.Namespace, devices: Sequence[str], streams: Streams) ->
     if not args.live:
         message = "--save is for --live: known devices and files are catalogues already"
         raise UsageError(message)
-    if args.pattern or args.json:
-        message = "--save writes a whole catalogue: leave out PATTERN and --json"
+    if args.pattern or args.json or args.sets:
+        message = "--save writes a whole catalogue: leave out PATTERN, --json and --sets"
         raise UsageError(message)
     saved = save_catalogue(Path(args.save), devices, simulate=args.simulate, wording=COMMAND_LINE)
     # A name without a slash or .json could be that of a known device.
@@ -100,6 +111,23 @@ def _save(args: argparse.Namespace, devices: Sequence[str], streams: Streams) ->
         f"wrote {args.save}: {len(saved.counters)} counters of {saved.device}; "
         f"{invocation()} plan --device {shlex.quote(file)} plans with it\n"
     )
+
+
+def _show_sets(args: argparse.Namespace, devices: Sequence[str], streams: Streams) -> None:
+    """Of architectures by name no catalogue is needed; files and live GPUs are asked what they are."""
+    names = [name.strip() for device in devices for name in device.split(",")]
+    if args.live or args.simulate is not None or any(not metrics_on(name) for name in names):
+        agents = list_counters(devices, live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
+        names = [agent.device for agent in agents]
+    found = chosen_metrics(names, args.pattern or "")
+    if args.json:
+        streams.out.write(sets_json(found))
+    else:
+        show_sets(found, console(streams.out), of_one=len(set(names)) == 1)
+    if not found:
+        what = f"no metric matches '{args.pattern}'" if args.pattern else "no set has a metric"
+        where = f" for {', '.join(names)}" if names else ""
+        streams.err.write(f"{PROGRAM}: {what}{where}\n")
 
 
 def _json(agents: Sequence[AgentCounters]) -> str:
