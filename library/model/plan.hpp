@@ -69,7 +69,8 @@ struct AgentPlan {
   std::uint32_t device = 0;  // ordinal among GPU agents
   std::vector<PassPlan> passes;
   std::uint32_t lower_bound = 0;
-  Proof proof = Proof::kNone;  // kNone: it is not known that fewer passes are impossible
+  Proof proof = Proof::kNone;    // kNone: it is not known that fewer passes are impossible
+  bool search_given_up = false;  // the search for fewer passes was cut off: the plan is that of first fit
   std::vector<GroupPlacement> groups;
   std::vector<PartnersPlacement> partners;
   std::vector<UnplaceableCounter> unplaceable;

@@ -125,7 +125,7 @@ std::uint32_t pool_bound(const RegisterModel& model, const std::vector<Cost>& co
   const std::uint64_t share = nodes.left / 2 / std::max<std::size_t>(1, model.pools().size());
   for (PoolId pool = 0; pool < model.pools().size(); ++pool) {
     const std::vector<Cost> parts = projected(model, costs, pool);
-    Nodes own{share};
+    Nodes own{share, nodes.cut_off};
     while (bound < passes && search_packing(model, parts, bound, own).outcome == Outcome::kImpossible) ++bound;
     nodes.left -= share - own.left;
   }

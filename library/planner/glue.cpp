@@ -86,6 +86,7 @@ class Keeper final {
 
  private:
   bool keeps_all(std::span<const Bundle> candidates) {
+    if (nodes_.cut_off_struck()) return false;
     std::vector<Bundle> tried = kept_;
     tried.insert(tried.end(), candidates.begin(), candidates.end());
     std::optional<Glued> glued = glue(items_, tried);
@@ -105,7 +106,7 @@ class Keeper final {
     const auto count = static_cast<std::uint32_t>(known_.size());
     if (capacity_bound(glued.model, costs) > count) return std::nullopt;
     if (std::optional<Packing> passes = first_packing(glued, count)) return passes;
-    Nodes given{std::min(nodes_.left, kNodesOfATrial)};
+    Nodes given{std::min(nodes_.left, kNodesOfATrial), nodes_.cut_off};
     const std::uint64_t before = given.left;
     SearchResult result = search_packing(glued.model, costs, count, given);
     nodes_.left -= before - given.left;
@@ -188,7 +189,7 @@ std::optional<KeptPartners> keep_partners(const Items& items, const std::vector<
   std::vector<Bundle> bundles;
   for (const AskedPartners& partners : asked)
     if (Bundle bundle = bundle_of(items, partners.counters); bundle.size() > 1) bundles.push_back(std::move(bundle));
-  Nodes half{nodes.left / 2};
+  Nodes half{nodes.left / 2, nodes.cut_off};
   nodes.left -= half.left;
   Keeper afresh{items, passes, half};
   afresh.keep(bundles);

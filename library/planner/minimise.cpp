@@ -102,16 +102,24 @@ Packing finished(const Items& items, Nodes nodes, Packing passes) {
   return with_followers(items, std::move(passes));
 }
 
-}  // namespace
+// From a packing of the core to one of all items in as many passes: partners together, and few registers.
+void arrange(const Items& items, const std::vector<AskedPartners>& partners, const Nodes& all, const Nodes& left,
+             Packing& passes) {
+  Nodes for_partners{std::min(all.left, kNodesForPartners), all.cut_off};
+  if (std::optional<KeptPartners> kept = keep_partners(items, partners, passes, for_partners))
+    passes = unglued(kept->glued, finished(kept->glued.items, left, std::move(kept->passes)));
+  else
+    passes = finished(items, left, std::move(passes));
+}
 
-Minimised minimise(const Items& items, const std::vector<AskedPartners>& partners, std::uint64_t effort) {
+Minimised searched(const Items& items, const std::vector<AskedPartners>& partners, Nodes nodes) {
+  const Nodes all = nodes;
   const std::vector<Cost> costs = core_costs(items);
   Minimised best;
   best.bound = capacity_bound(items.model, costs);
   best.passes = pack_first_fit(items, best.bound);
   const auto passes = [&] { return static_cast<std::uint32_t>(best.passes.size()); };
   if (passes() > best.bound) best.bound = std::max(best.bound, clique_bound(items.model, costs));
-  Nodes nodes{effort};
   if (passes() > best.bound) best.bound = pool_bound(items.model, costs, best.bound, passes(), nodes);
   best.at_least = best.bound;
   while (passes() > best.at_least) {
@@ -120,12 +128,18 @@ Minimised minimise(const Items& items, const std::vector<AskedPartners>& partner
     if (result.outcome == Outcome::kImpossible) best.at_least = passes();
     if (result.outcome == Outcome::kGaveUp) break;
   }
-  Nodes for_partners{std::min(effort, kNodesForPartners)};
-  if (std::optional<KeptPartners> kept = keep_partners(items, partners, best.passes, for_partners)) {
-    best.passes = unglued(kept->glued, finished(kept->glued.items, nodes, std::move(kept->passes)));
-  } else {
-    best.passes = finished(items, nodes, std::move(best.passes));
-  }
+  arrange(items, partners, all, nodes, best.passes);
+  return best;
+}
+
+}  // namespace
+
+Minimised minimise(const Items& items, const std::vector<AskedPartners>& partners, Nodes nodes) {
+  Minimised best;
+  if (!nodes.cut_off_struck()) best = searched(items, partners, nodes);
+  if (!nodes.cut_off_struck()) return best;
+  best = searched(items, partners, {});
+  best.given_up = true;
   return best;
 }
 

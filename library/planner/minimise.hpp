@@ -11,6 +11,7 @@
 #include "planner/first_fit.hpp"
 #include "planner/items.hpp"
 #include "planner/partners.hpp"
+#include "planner/search.hpp"
 
 namespace multipass::planner {
 
@@ -18,9 +19,11 @@ struct Minimised {
   Packing passes;              // of all items, each sorted
   std::uint32_t bound = 0;     // no packing has fewer passes, by a bound
   std::uint32_t at_least = 0;  // likewise, by the bound or by a search that came to its end; >= bound
+  bool given_up = false;       // the cut-off struck, so this is the result without nodes
 };
 
-// `partners` change neither the number of passes nor what is known of it.
-[[nodiscard]] Minimised minimise(const Items& items, const std::vector<AskedPartners>& partners, std::uint64_t effort);
+// `partners` change neither the number of passes nor what is known of it. When the cut-off strikes, nothing that was
+// found until then is used: the result is that of no nodes, which is the same on every machine.
+[[nodiscard]] Minimised minimise(const Items& items, const std::vector<AskedPartners>& partners, Nodes nodes);
 
 }  // namespace multipass::planner

@@ -84,6 +84,7 @@ AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const std
   std::sort(plan.passes.begin(), plan.passes.end(), comes_before);
   plan.lower_bound = minimised.bound;
   plan.proof = proof_of(plan.passes.size(), minimised);
+  plan.search_given_up = minimised.given_up;
   plan.groups = group_placements(items, plan.passes);
   plan.partners = partner_placements(partners, plan.passes);
   plan.unplaceable = items.unplaceable;
@@ -94,14 +95,15 @@ AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const std
 
 AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, const Options& options) {
   AskedOracle oracle{options.oracle};
+  CutOff cut_off{options.give_up};
   Refusals refusals;
   // Every further round has more refusals, of which there are no more than counters and groups. Those that show in a
   // quick packing are found before the effort is spent.
   while (true) {
     const Items items = make_items(catalogue, request, refusals);
-    if (oracle.exists() && find_refusals(items, minimise(items, {}, 0).passes, oracle, refusals)) continue;
+    if (oracle.exists() && find_refusals(items, minimise(items, {}, {}).passes, oracle, refusals)) continue;
     const std::vector<AskedPartners> partners = partners_of(catalogue, items);
-    Minimised minimised = minimise(items, partners, options.effort);
+    Minimised minimised = minimise(items, partners, {options.effort, &cut_off});
     Packing passes = std::move(minimised.passes);
     if (oracle.exists()) {
       if (find_refusals(items, passes, oracle, refusals)) continue;
@@ -111,6 +113,11 @@ AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, co
     add_sentinels(catalogue, request.sentinels, oracle, plan);
     return plan;
   }
+}
+
+std::string given_up_text() {
+  return "the search for fewer passes took longer than " + std::to_string(kSearchTime.count()) +
+         " s and was given up: first-fit plan";
 }
 
 }  // namespace multipass::planner

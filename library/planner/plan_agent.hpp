@@ -3,11 +3,12 @@
 // From what is wanted of one agent to the passes that collect it.
 //
 // Pure and deterministic: the same set of counters and groups gives the same plan in whatever order they come, on every
-// machine; no clock is read. Threads: any (the oracle is called on the caller's). Errors: none but std::bad_alloc; what
-// cannot be placed is in the plan, by name and with its reason.
-// Cost: milliseconds for every counter of an agent, without the oracle; at most as long as the effort lasts.
+// machine; no clock is read, unless by the caller's cut-off. Threads: any (the oracle is called on the caller's).
+// Errors: none but std::bad_alloc; what cannot be placed is in the plan, by name and with its reason. Cost:
+// milliseconds for every counter of an agent, without the oracle; at most as long as the effort lasts.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -36,12 +37,19 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
+// The time that callers give a search of the default effort, which needs a tenth of it on a slow machine: a machine
+// must be very slow, or a request very strange, for this to strike.
+inline constexpr std::chrono::seconds kSearchTime{10};
+
 // Enough to settle every request of the project's own data many times over; spent to the last, about two seconds.
 inline constexpr std::uint64_t kDefaultEffort = 300'000;
 
 struct Options {
   Oracle oracle;                          // empty: the register model decides alone
   std::uint64_t effort = kDefaultEffort;  // nodes of the search for fewer passes; 0: none is made
+  // Asked now and then while a search lasts, until it says true. Then the whole plan is that of effort 0, not one that
+  // depends on how far this machine came, and search_given_up is set. Empty: the search ends by its effort only.
+  std::function<bool()> give_up = nullptr;
 };
 
 // Every pass of the plan is accepted by the register model and, if there is one, by the oracle.
@@ -55,5 +63,8 @@ struct Options {
 //   - lower_bound <= passes.size(); proof is kBound when they are equal, and kSearch when a search came to its end
 //     without finding fewer. With kNone fewer may be possible: a search with more effort could tell.
 [[nodiscard]] AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, const Options& options);
+
+// What is said of a plan whose search was given up after kSearchTime.
+[[nodiscard]] std::string given_up_text();
 
 }  // namespace multipass::planner

@@ -49,10 +49,11 @@ class Search final {
     for (std::uint64_t dive = kFirstDive;; dive += dive / 4, ++seed_) {
       const std::uint64_t given = std::min(dive, nodes.left);
       left_ = given;
+      cut_off_ = nodes.cut_off;
       const Outcome outcome = descend();
       nodes.left -= given - left_;
       if (outcome == Outcome::kFound) return {outcome, packing()};
-      if (outcome == Outcome::kImpossible || nodes.left == 0) return {outcome, {}};
+      if (outcome == Outcome::kImpossible || nodes.left == 0 || nodes.cut_off_struck()) return {outcome, {}};
     }
   }
 
@@ -193,6 +194,10 @@ class Search final {
   // Everything is as it was unless a packing was found.
   Outcome place(std::size_t item, PassIndex pass) {
     --left_;
+    if (++unasked_ == kNodesPerQuestion) {
+      unasked_ = 0;
+      if (cut_off_ != nullptr && cut_off_->strikes()) left_ = 0;
+    }
     const std::size_t changes = changes_.size();
     const std::size_t added = state_.mark();
     const std::size_t placed = placed_.size();
@@ -227,8 +232,10 @@ class Search final {
   PassIndex count_;
   SearchState state_;
   std::vector<SearchItem> items_;
-  std::uint64_t seed_ = 0;                                 // of this dive
-  std::uint64_t left_ = 0;                                 // nodes of this dive
+  std::uint64_t seed_ = 0;     // of this dive
+  std::uint64_t left_ = 0;     // nodes of this dive
+  std::uint64_t unasked_ = 0;  // nodes since the cut-off was asked
+  CutOff* cut_off_ = nullptr;
   std::vector<Change> changes_;                            // in order, to be undone from the end
   std::vector<std::pair<std::size_t, PassIndex>> placed_;  // likewise
   std::unordered_set<StateHash, HashOfState> impossible_;  // states from which no packing can be reached
@@ -240,7 +247,7 @@ SearchResult search_packing(const RegisterModel& model, const std::vector<Cost>&
                             Nodes& nodes) {
   if (costs.empty()) return {Outcome::kFound, {}};
   if (count == 0) return {Outcome::kImpossible, {}};
-  if (count > kMostSearchedPasses || nodes.left == 0) return {Outcome::kGaveUp, {}};
+  if (count > kMostSearchedPasses || nodes.left == 0 || nodes.cut_off_struck()) return {Outcome::kGaveUp, {}};
   return Search{model, costs, count}.run(nodes);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/deadline.hpp"
 #include "base/text.hpp"
 #include "catalogue/build.hpp"
 #include "catalogue/resolve.hpp"
@@ -188,6 +189,7 @@ AgentPlan plan_alone(Gpu& gpu, const planner::Request& request, const PreparedAg
   cost.configs_asked += slots.trials;
   planner::Options options;
   options.oracle = [&](const std::vector<std::string>& names) { return trials.accepts(ids_of(gpu, names)); };
+  options.give_up = passed_after(planner::kSearchTime);
   AgentPlan plan = planner::plan_agent(gpu.catalogue, request, options);
   cost.plan += watch.lap();
   return plan;
@@ -230,6 +232,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
     cost.configs += watch.lap();
   }
   cost.configs_asked += trials.asked();
+  if (prepared.plan.search_given_up) warnings.push_back(name + ": " + planner::given_up_text());
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
     warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
   for (std::string& text : planner::sentinel_warnings(prepared.plan)) warnings.push_back(std::move(text));

@@ -150,9 +150,9 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
         live: plan for the GPUs of this machine in place of `device`, with what its SDK lists.
         simulate: with `live`, simulated GPUs in place of real ones: names or device files, with a comma between
             them. None: those that ``ROCPROFSYS_MULTIPASS_SIMULATE`` asks for, if any.
-        effort: placements that the search for fewer passes may try, for each GPU; 0 makes none. None: the planner's
-            default, which a run uses too. With more, a plan whose `AgentPlan.proof` is "none" may become shorter or
-            be proven minimal.
+        effort: placements that the search for fewer passes may try, for each GPU, however long that takes; 0 makes
+            none. None: the planner's default, which a run uses too, and 10 s at most (see `Plan.warnings`). With more,
+            a plan whose `AgentPlan.proof` is "none" may become shorter or be proven minimal.
 
     Raises:
         UsageError: no device or no counter was given, `effort` is no such number, or the planner does not accept the

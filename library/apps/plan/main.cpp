@@ -14,6 +14,7 @@
 #include "apps/plan/counters_json.hpp"
 #include "apps/plan/plan_json.hpp"
 #include "apps/plan/plan_request.hpp"
+#include "base/deadline.hpp"
 #include "base/log.hpp"
 #include "base/print.hpp"
 #include "metrics/metrics.hpp"
@@ -27,7 +28,7 @@ enum ExitCode : int { kOk = 0, kUsage = 2, kConfig = 3, kPlanImpossible = 4, kOu
 struct Arguments {
   std::vector<std::string> devices;
   multipass::apps::PlanTexts texts{{}, {}, {}, "auto"};
-  std::uint64_t effort = multipass::planner::kDefaultEffort;
+  multipass::apps::PlanLimits limits;
   bool list = false;
   std::optional<std::string> pattern;  // of a filter, to be checked
 };
@@ -56,10 +57,12 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
       ->capture_default_str()
       ->expected(1)
       ->type_name("auto|none|NAME,...");
-  app.add_option("--effort", arguments.effort, "Placements that the search for fewer passes may try")
-      ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)  // strtoull would take -1 for the largest number there is
-      ->type_name("N");
+  const CLI::Option* effort =
+      app.add_option("--effort", arguments.limits.effort,
+                     "Placements that the search for fewer passes may try, however long that takes")
+          ->capture_default_str()
+          ->check(CLI::NonNegativeNumber)  // strtoull would take -1 for the largest number there is
+          ->type_name("N");
   app.add_flag("--json", json, "Print JSON, which is the only format and the default");
   app.add_flag("--list", arguments.list,
                "Print the counters of the devices instead of a plan; without --device, of all catalogues")
@@ -73,6 +76,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
     code = app.exit(error) == 0 ? kOk : kUsage;
     return std::nullopt;
   }
+  // Who names an effort gets it; without one, a machine that is too slow gets a plan all the same.
+  if (effort->count() == 0)
+    arguments.limits.new_cut_off = [] { return multipass::passed_after(multipass::planner::kSearchTime); };
   if (arguments.pattern) return arguments;
   const bool wants_plan = events->count() > 0 || !arguments.texts.groups.empty() || !arguments.texts.sets.empty();
   const char* const missing = !arguments.list && !wants_plan                 ? "one of --events, --group, --set, --list"
@@ -119,7 +125,7 @@ int run(const Arguments& arguments) {
   if (!sets.problems.empty()) return kUsage;
   if (arguments.list) return multipass::print(multipass::apps::counters_json(*catalogues)) ? kOk : kOutputFailed;
   multipass::apps::PlanDocument document =
-      multipass::apps::plan_request(*catalogues, arguments.texts, arguments.effort);
+      multipass::apps::plan_request(*catalogues, arguments.texts, arguments.limits);
   multipass::apps::name_architectures(document, *catalogues, multipass::apps::own_catalogue_dir());
   if (!multipass::print(multipass::apps::plan_json(document))) return kOutputFailed;
   return multipass::apps::nothing_placed(document) ? kPlanImpossible : kOk;

@@ -77,9 +77,17 @@ void sort_document(PlanDocument& document) {
   sort_unique(document.notes);
 }
 
+AgentPlan plan_gpu(const AgentCatalogue& catalogue, const planner::Request& request, const PlanLimits& limits) {
+  planner::Options options;
+  options.effort = limits.effort;
+  if (limits.new_cut_off) options.give_up = limits.new_cut_off();
+  return planner::plan_agent(catalogue, request, options);
+}
+
 }  // namespace
 
-PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts, std::uint64_t effort) {
+PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts,
+                          const PlanLimits& limits) {
   PlanDocument document;
   events::ParsedEvents parsed = events::parse(texts.events);
   for (const events::Problem& problem : parsed.problems) add_problem(document, problem, problem.column);
@@ -97,9 +105,13 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
     metrics::add_to(wanted, expansion.metrics);
     append(document.warnings, std::move(expansion.warnings));
     const planner::Request request{std::move(wanted.counters), std::move(wanted.groups), std::move(sentinels[i])};
-    document.agents.push_back(planner::plan_agent(*gpus[i], request, {{}, effort}));
-    append(document.warnings, planner::sentinel_warnings(document.agents.back()));
-    document.metrics.push_back(metrics::place(std::move(expansion.metrics), document.agents.back()));
+    AgentPlan plan = plan_gpu(*gpus[i], request, limits);
+    if (plan.search_given_up)
+      document.warnings.push_back("GPU " + std::to_string(i) + " (" + gpus[i]->agent.name +
+                                  "): " + planner::given_up_text());
+    append(document.warnings, planner::sentinel_warnings(plan));
+    document.metrics.push_back(metrics::place(std::move(expansion.metrics), plan));
+    document.agents.push_back(std::move(plan));
   }
   append(document.unknown, std::move(resolution.unknown));
   append(document.duplicates, std::move(parsed.duplicates));

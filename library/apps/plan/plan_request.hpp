@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,16 @@ struct PlanTexts {
   std::string sentinel = "none";    // "auto", "none", or counters as in `events`
 };
 
+struct PlanLimits {
+  std::uint64_t effort = planner::kDefaultEffort;  // that of planner::Options
+  // Makes the cut-off of one GPU (planner::Options::give_up), when its search begins. Empty: there is none.
+  std::function<std::function<bool()>()> new_cut_off;
+};
+
 // `catalogues[i]` is GPU i. The document does not depend on the order of the tokens, except for the columns of those
-// that are not understood. `effort` is that of planner::Options.
+// that are not understood.
 [[nodiscard]] PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts,
-                                        std::uint64_t effort = planner::kDefaultEffort);
+                                        const PlanLimits& limits = {});
 
 // True when something was asked for and no agent has a single pass because of that.
 [[nodiscard]] bool nothing_placed(const PlanDocument& document);

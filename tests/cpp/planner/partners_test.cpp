@@ -138,7 +138,7 @@ TEST_P(PartnerPlans, HaveTheSameNumberOfPassesAndTheSameProof) {
   std::size_t asked = 0;
   for (const PackingRequest& candidate : data.requests) {
     const AgentPlan plan = plan_agent(data.catalogue, candidate.request, {});
-    const Minimised alone = minimise(make_items(data.catalogue, candidate.request, {}), {}, kDefaultEffort);
+    const Minimised alone = minimise(make_items(data.catalogue, candidate.request, {}), {}, {kDefaultEffort});
     EXPECT_EQ(plan.passes.size(), alone.passes.size()) << candidate.id;
     EXPECT_EQ(plan.lower_bound, alone.bound) << candidate.id;
     EXPECT_EQ(plan.proof != Proof::kNone, alone.at_least == alone.passes.size()) << candidate.id;

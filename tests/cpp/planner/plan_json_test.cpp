@@ -162,13 +162,35 @@ TEST(PlanJson, WarnsOfASentinelThatComparesNothing) {
                          "read it: no free TCC registers in the others"}));
 }
 
+TEST(PlanRequest, WarnsOfEveryGpuWhoseSearchWasGivenUp) {
+  const planner::testing::PackingData data = load_packing("gfx90a");
+  const planner::Request& request = data.request("profile-coherent");
+  PlanTexts texts;
+  for (const std::string& counter : request.counters) texts.events += counter + ' ';
+  for (const std::vector<std::string>& group : request.groups) {
+    std::string& text = texts.groups.emplace_back();
+    for (const std::string& counter : group) text += counter + ' ';
+  }
+  const std::vector<AgentCatalogue> gpus(2, data.catalogue);
+  int made = 0;
+  PlanLimits limits;
+  limits.new_cut_off = [&] { return [first = ++made == 1] { return !first; }; };
+  const PlanDocument document = plan_request(gpus, texts, limits);
+  EXPECT_THAT(document.warnings,
+              ElementsAre("GPU 1 (gfx90a): the search for fewer passes took longer than 10 s and was "
+                          "given up: first-fit plan"));
+  EXPECT_EQ(document.agents.at(0).passes.size(), 12U);
+  EXPECT_EQ(document.agents.at(1).passes.size(), 13U);
+  EXPECT_EQ(document.agents.at(1).proof, Proof::kNone);
+}
+
 TEST(PlanRequest, KnowsWhenNothingCanBePlaced) {
   const std::vector<AgentCatalogue> gpus = two_gpus();
   EXPECT_TRUE(nothing_placed(plan_request(gpus, {"NOPE", {}})));
   EXPECT_TRUE(nothing_placed(plan_request(gpus, {"SQ_WAVES:device=5", {}})));
   EXPECT_FALSE(nothing_placed(plan_request(gpus, {"NOPE SQ_WAVES:device=1", {}})));
   EXPECT_FALSE(nothing_placed(plan_request(gpus, {"", {}})));
-  EXPECT_FALSE(nothing_placed(plan_request(gpus, {"", {}, "NOPE"}))) << "no counter was asked for in vain";
+  EXPECT_FALSE(nothing_placed(plan_request(gpus, {"", {}, {}, "NOPE"}))) << "no counter was asked for in vain";
 }
 
 TEST(CountersJson, TellsWhatEachCounterCostsInEachBlock) {
