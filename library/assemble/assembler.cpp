@@ -37,8 +37,8 @@ PassRecord& execution_of(DispatchRecord& record, const Execution& execution) {
 
 }  // namespace
 
-Assembler::Assembler(AgentExpectation expected, bool replay, Emit emit)
-    : expected_(std::move(expected)), replay_(replay), emit_(std::move(emit)) {}
+Assembler::Assembler(AgentExpectation expected, std::optional<DeclineReason> no_replay, Emit emit)
+    : expected_(std::move(expected)), no_replay_(no_replay), emit_(std::move(emit)) {}
 
 // Finds or opens the dispatch, changes it, and emits it when that finished it. `change` returns false when the event
 // did not belong.
@@ -100,8 +100,10 @@ void Assembler::enqueued(const DispatchInfo& dispatch) noexcept {
   });
 }
 
-void Assembler::counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any) noexcept {
+void Assembler::counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any,
+                                std::optional<DeclineReason> declined) noexcept {
   apply(dispatch, IfUnknown::kOpen, [&](Open& open) {
+    open.facts.declined = declined;
     if (any) {
       open.facts.counters_chosen = true;
       ++open.counted;
@@ -167,7 +169,7 @@ DispatchRecord Assembler::conclude(Open&& open) const {
   std::sort(record.passes.begin(), record.passes.end(),
             [](const PassRecord& a, const PassRecord& b) { return a.pass < b.pass; });
   record.passes_planned = static_cast<std::uint32_t>(expected_.groups.size());
-  Verdict verdict = judge(expected_, replay_.load(std::memory_order_relaxed), open.facts, record.passes);
+  Verdict verdict = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
   record.outcome = verdict.outcome;
   record.reason = std::move(verdict.reason);
   return record;

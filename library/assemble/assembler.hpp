@@ -29,21 +29,23 @@ class Assembler final {
   // Called with each finished dispatch, on the thread whose event finished it. Must not throw.
   using Emit = std::function<void(DispatchRecord&&)>;
 
-  // `replay`: it was asked for and the SDK offers it.
-  Assembler(AgentExpectation expected, bool replay, Emit emit);
+  // `no_replay`: why no dispatch will be replayed, if that is known already.
+  Assembler(AgentExpectation expected, std::optional<DeclineReason> no_replay, Emit emit);
 
   static constexpr std::size_t kMaxOpen = 4096;
 
   // Replay was asked for and is not to be had: from here on it is not expected.
-  void replay_refused() noexcept { replay_.store(false, std::memory_order_relaxed); }
+  void replay_unusable(DeclineReason why) noexcept { no_replay_.store(why, std::memory_order_relaxed); }
 
   // Launch thread, in this order as far as each happens.
   void offered(const DispatchInfo& dispatch) noexcept;                        // the SDK asks how many passes
   void filtered(const DispatchInfo& dispatch, FilterReason reason) noexcept;  // the user does not want it
   void pass_begun(const DispatchInfo& dispatch) noexcept;                     // a pass of the replay loop begins
   void enqueued(const DispatchInfo& dispatch) noexcept;                       // an execution is submitted
-  // It was given a configuration, or not. The execution says which group, if any.
-  void counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any) noexcept;
+  // It was given a configuration, or not. The execution says which group, if any. `declined`: why it was not to be
+  // replayed, when that was decided here.
+  void counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any,
+                       std::optional<DeclineReason> declined = std::nullopt) noexcept;
   void window_closed(const DispatchInfo& dispatch) noexcept;  // the replay window ends
 
   // SDK threads.
@@ -79,7 +81,7 @@ class Assembler final {
   [[nodiscard]] DispatchRecord conclude(Open&& open) const;
 
   const AgentExpectation expected_;
-  std::atomic<bool> replay_;
+  std::atomic<std::optional<DeclineReason>> no_replay_;
   const Emit emit_;
   std::mutex mutex_;
   Table open_;  // guarded by mutex_

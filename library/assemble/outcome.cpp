@@ -32,9 +32,16 @@ Verdict judge_replayed(const AgentExpectation& expected, const std::vector<PassR
   return {Outcome::kReplayed, {}};
 }
 
+// What holds for every dispatch, then what was decided of this one, then what the SDK let us see.
+DeclineReason decline_reason(std::optional<DeclineReason> no_replay, const RunFacts& facts) {
+  if (no_replay) return *no_replay;
+  if (facts.declined) return *facts.declined;
+  return facts.offered ? DeclineReason::kUnknown : DeclineReason::kNotOffered;
+}
+
 }  // namespace
 
-Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& facts,
+Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay, const RunFacts& facts,
               const std::vector<PassRecord>& passes) {
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
   if (facts.filtered) return {Outcome::kFiltered, std::string(name_of(*facts.filtered))};
@@ -48,8 +55,7 @@ Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& fac
   if (const std::string missing = missing_readings(expected, *counted); !missing.empty())
     return {Outcome::kIncomplete, missing};
   if (expected.groups.size() == 1 || expected.single_pass) return {Outcome::kSinglePass, {}};
-  if (!replay) return {Outcome::kDeclined, "no_kernel_replay"};
-  return {Outcome::kDeclined, facts.offered ? "unknown" : "not_offered"};
+  return {Outcome::kDeclined, std::string(name_of(decline_reason(no_replay, facts)))};
 }
 
 }  // namespace multipass::assemble

@@ -21,8 +21,9 @@ struct AgentExpectation {
 struct RunFacts {
   bool offered = false;  // the SDK asked for the number of passes
   std::uint32_t passes_begun = 0;
-  bool counters_chosen = false;            // at least one execution was given a configuration
-  std::optional<FilterReason> filtered{};  // the user does not want it, and why
+  bool counters_chosen = false;             // at least one execution was given a configuration
+  std::optional<FilterReason> filtered{};   // the user does not want it, and why
+  std::optional<DeclineReason> declined{};  // it was not to be replayed, and why
 };
 
 struct Verdict {
@@ -30,12 +31,10 @@ struct Verdict {
   std::string reason;
 };
 
-// Reasons are single words where a program may act on them, sentences where only people can:
-// declined: "no_kernel_replay" (the SDK has none), "not_offered" (the SDK did not ask: a graph launch or several
-// packets in one write), "unknown" (the SDK asked and then did not replay; it never says why).
-// filtered: "no_counters" (nothing is planned for this agent), or the option of the user's that leaves it out.
-// `replay`: whether it was asked for and is to be had.
-[[nodiscard]] Verdict judge(const AgentExpectation& expected, bool replay, const RunFacts& facts,
-                            const std::vector<PassRecord>& passes);
+// Reasons are single words where a program may act on them (name_of(DeclineReason), name_of(FilterReason), and
+// "no_counters": nothing is planned for this agent), sentences where only people can.
+// `no_replay`: why no dispatch of this agent can be replayed, if so. It goes before what is known of the one dispatch.
+[[nodiscard]] Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay,
+                            const RunFacts& facts, const std::vector<PassRecord>& passes);
 
 }  // namespace multipass::assemble

@@ -42,6 +42,24 @@ namespace multipass {
   return "kernel_include";
 }
 
+[[nodiscard]] constexpr std::string_view name_of(DeclineReason reason) noexcept {
+  switch (reason) {
+    case DeclineReason::kRotateMode:
+      return "rotate_mode";
+    case DeclineReason::kNoKernelReplay:
+      return "no_kernel_replay";
+    case DeclineReason::kReplayRefused:
+      return "replay_refused";
+    case DeclineReason::kReplayUnusable:
+      return "replay_unusable";
+    case DeclineReason::kNotOffered:
+      return "not_offered";
+    case DeclineReason::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
 [[nodiscard]] constexpr std::string_view name_of(Proof proof) noexcept {
   switch (proof) {
     case Proof::kNone:
@@ -60,6 +78,8 @@ namespace multipass {
       return "auto";
     case ReplayMode::kKernel:
       return "kernel";
+    case ReplayMode::kRotate:
+      return "rotate";
     case ReplayMode::kOff:
       return "off";
   }
@@ -67,7 +87,7 @@ namespace multipass {
 }
 
 [[nodiscard]] constexpr std::optional<ReplayMode> replay_mode_of(std::string_view name) noexcept {
-  for (const ReplayMode mode : {ReplayMode::kAuto, ReplayMode::kKernel, ReplayMode::kOff})
+  for (const ReplayMode mode : {ReplayMode::kAuto, ReplayMode::kKernel, ReplayMode::kRotate, ReplayMode::kOff})
     if (name_of(mode) == name) return mode;
   return std::nullopt;
 }

@@ -12,7 +12,12 @@
 
 namespace multipass {
 
-enum class ReplayMode : std::uint8_t { kAuto, kKernel, kOff };
+enum class ReplayMode : std::uint8_t {
+  kAuto,    // replay where the SDK has it, else rotate
+  kKernel,  // replay is wanted
+  kRotate,  // no replay: each launch reads one group, in turn
+  kOff,     // no replay: each launch reads the first group
+};
 
 // Which dispatches are wanted; empty texts: all.
 struct FilterConfig {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/text.hpp"
 #include "journal/encode.hpp"
 
 namespace multipass::tool {
@@ -31,10 +32,25 @@ std::string demangle(const std::string& name) {
   return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+// "groups 1, 2 of 3 were never read (1 launch)"
+std::string describe(const assemble::Gap& gap, std::uint32_t groups) {
+  std::string launched = counted(gap.launches, "launch", "launches");
+  if (gap.shapes > 1) launched += " in " + std::to_string(gap.shapes) + " shapes";
+  if (gap.groups.empty()) return "each launch shape lacks a group of " + std::to_string(groups) + " (" + launched + ")";
+  std::vector<std::string> numbers;
+  for (const std::uint32_t group : gap.groups) numbers.push_back(std::to_string(group));
+  return (numbers.size() == 1 ? "group " : "groups ") + joined(numbers) + " of " + std::to_string(groups) +
+         (numbers.size() == 1 ? " was" : " were") + " never read (" + launched + ")";
+}
+
 }  // namespace
 
-Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, replay::KernelFilter filter,
-                   journal::JournalWriter& journal)
+Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, std::optional<DeclineReason> no_replay,
+                   replay::KernelFilter filter, journal::JournalWriter& journal)
     : journal_(journal),
       of_agent_(agents.size()),
       session_(configs_of(agents, mode), mode != ReplayMode::kOff, std::move(filter)) {
@@ -43,15 +59,27 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bo
     expected.groups = agent.groups;
     expected.single_pass = mode == ReplayMode::kOff;
     std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()];
-    const auto write = [this, &of_agent](DispatchRecord&& dispatch) {
+    const bool in_turn = mode != ReplayMode::kOff;
+    coverage_.push_back(
+        std::make_unique<assemble::Coverage>(in_turn ? static_cast<std::uint32_t>(agent.groups.size()) : 0));
+    const auto write = [this, &of_agent, coverage = coverage_.back().get()](DispatchRecord&& dispatch) {
+      coverage->add(dispatch);
       if (journal_.append(journal::encode(dispatch))) of_agent.fetch_add(1, std::memory_order_relaxed);
     };
-    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), replay, write));
+    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), no_replay, write));
   }
 }
 
 void Pipeline::replay_unusable() noexcept {
-  for (const auto& assembler : assemblers_) assembler->replay_refused();
+  give_up_replay(DeclineReason::kReplayUnusable);
+}
+
+void Pipeline::replay_refused() noexcept {
+  give_up_replay(DeclineReason::kReplayRefused);
+}
+
+void Pipeline::give_up_replay(DeclineReason why) noexcept {
+  for (const auto& assembler : assemblers_) assembler->replay_unusable(why);
 }
 
 assemble::Assembler* Pipeline::assembler(const DispatchInfo& dispatch) noexcept {
@@ -63,11 +91,9 @@ std::uint64_t Pipeline::config_enter(const DispatchInfo& dispatch) noexcept {
   assemble::Assembler* to = assembler(dispatch);
   if (to == nullptr) return 1;
   to->offered(dispatch);
-  if (const auto reason = session_.filtered(dispatch)) {
-    to->filtered(dispatch, *reason);
-    return 1;
-  }
-  return session_.config_enter(dispatch);
+  const replay::Offer offer = session_.config_enter(dispatch);
+  if (offer.decision.filtered) to->filtered(dispatch, *offer.decision.filtered);
+  return offer.passes;
 }
 
 void Pipeline::config_exit(const DispatchInfo& dispatch) noexcept {
@@ -93,12 +119,12 @@ Execution Pipeline::enqueue(const DispatchInfo& dispatch) noexcept {
 sdk::Choice Pipeline::choose(const DispatchInfo& dispatch) noexcept {
   assemble::Assembler* to = assembler(dispatch);
   if (to == nullptr) return {};
-  if (const auto reason = session_.filtered(dispatch)) {
-    to->filtered(dispatch, *reason);
+  const replay::Selection selection = session_.choose(dispatch);
+  if (selection.decision.filtered) {
+    to->filtered(dispatch, *selection.decision.filtered);
     return {};
   }
-  const replay::Selection selection = session_.select(dispatch);
-  to->counters_chosen(dispatch, selection.execution, selection.config != 0);
+  to->counters_chosen(dispatch, selection.execution, selection.config != 0, selection.decision.declined);
   return {selection.config, selection.execution};
 }
 
@@ -115,6 +141,7 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
   if (detached_.load(std::memory_order_relaxed)) return;
   try {
     symbol.demangled = demangle(symbol.name);
+    names_.add(symbol.id, symbol.demangled);
     if (!session_.know(symbol.id, symbol.demangled) && hard_name_.first())
       log_warning("kernel-include or kernel-exclude takes too many steps for the kernel '" + symbol.demangled +
                   "' and counts as not found in it; simplify the pattern");
@@ -135,6 +162,17 @@ std::uint64_t Pipeline::dispatches() const noexcept {
 
 std::uint64_t Pipeline::dispatches(AgentIndex agent) const noexcept {
   return agent.value < of_agent_.size() ? of_agent_[agent.value].load(std::memory_order_relaxed) : 0;
+}
+
+std::vector<std::string> Pipeline::gaps(AgentIndex agent) const {
+  std::vector<std::string> texts;
+  if (agent.value >= coverage_.size()) return texts;
+  const assemble::Coverage& coverage = *coverage_[agent.value];
+  for (const assemble::Gap& gap : coverage.gaps())
+    texts.push_back(names_.of(gap.kernel) + ": " + describe(gap, coverage.groups()));
+  if (const std::uint64_t count = coverage.unfollowed(); count != 0)
+    texts.push_back(counted(count, "launch", "launches") + " of further shapes were not followed");
+  return texts;
 }
 
 std::uint64_t Pipeline::strays() const noexcept {

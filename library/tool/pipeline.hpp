@@ -9,23 +9,27 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "assemble/assembler.hpp"
+#include "assemble/coverage.hpp"
 #include "base/log.hpp"
 #include "journal/writer.hpp"
 #include "model/run.hpp"
 #include "replay/session.hpp"
 #include "sdk/listener.hpp"
+#include "tool/kernel_names.hpp"
 #include "tool/preparation.hpp"
 
 namespace multipass::tool {
 
 class Pipeline final : public sdk::Listener {
  public:
-  // `replay`: the SDK is asked for replay. The journal must outlive this object.
-  Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, bool replay, replay::KernelFilter filter,
-           journal::JournalWriter& journal);
+  // `no_replay`: why nothing will be replayed; empty: the SDK is asked for it. The journal must outlive this object.
+  Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, std::optional<DeclineReason> no_replay,
+           replay::KernelFilter filter, journal::JournalWriter& journal);
 
   // From now on every call returns at once and writes nothing. For a forked child: its writer thread does not exist.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
@@ -40,6 +44,8 @@ class Pipeline final : public sdk::Listener {
   void record(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
               Readings&& readings) noexcept override;
   void replay_unusable() noexcept override;
+  // The SDK refuses replay, which is known only when it is asked: nothing will be replayed.
+  void replay_refused() noexcept;
   void kernel(KernelSymbol&& symbol) noexcept override;
 
   // Writes every dispatch that is still open; for the end of the process.
@@ -50,13 +56,19 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] std::uint64_t dispatches(AgentIndex agent) const noexcept;
   [[nodiscard]] std::uint64_t strays() const noexcept;
 
+  // The kernels of an agent that were launched too few times for all groups of counters to be read, one text each.
+  [[nodiscard]] std::vector<std::string> gaps(AgentIndex agent) const;
+
  private:
+  void give_up_replay(DeclineReason why) noexcept;
   [[nodiscard]] assemble::Assembler* assembler(const DispatchInfo& dispatch) noexcept;
 
   journal::JournalWriter& journal_;
   std::atomic<bool> detached_{false};
   std::vector<std::atomic<std::uint64_t>> of_agent_;  // dispatches, by AgentIndex
   replay::Session session_;
+  std::vector<std::unique_ptr<assemble::Coverage>> coverage_;  // by AgentIndex
+  KernelNames names_;
   OnceFlag hard_name_;
   std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex
 };

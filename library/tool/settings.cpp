@@ -90,7 +90,7 @@ Result<std::optional<Settings>> from_environment() {
   config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
   config.filter.range = environment::get_own("RANGE").value_or("");
   config.sentinel = environment::first_of({"ROCPROFSYS_MULTIPASS_SENTINEL"}).value_or(config.sentinel);
-  read_variable("REPLAY", "auto, kernel, off", settings, [&](const std::string& value) {
+  read_variable("REPLAY", "auto, kernel, rotate, off", settings, [&](const std::string& value) {
     const auto mode = replay_mode_of(value);
     if (mode) config.replay = *mode;
     return mode.has_value();
@@ -144,7 +144,8 @@ Settings from_json(const json& document) {
     const auto name = document.at("replay").get<std::string>();
     const auto mode = replay_mode_of(name);
     if (!mode) {
-      settings.warnings.push_back("replay '" + name + "' is not understood (allowed: auto, kernel, off); auto is used");
+      settings.warnings.push_back("replay '" + name +
+                                  "' is not understood (allowed: auto, kernel, rotate, off); auto is used");
     } else {
       config.replay = *mode;
     }

@@ -112,7 +112,8 @@ void Tool::withdraw() noexcept {
 
 Status Tool::set_up() {
   const sdk::SdkIdentity identity = sdk::identify();
-  Result<Preparation> preparation = prepare(config_, identity.replay_kind.has_value(), cost_);
+  const bool replays = identity.replay_kind.has_value() && config_.replay != ReplayMode::kRotate;
+  Result<Preparation> preparation = prepare(config_, replays, cost_);
   if (!preparation) return preparation.status();
   preparation_ = *std::move(preparation);
   Stopwatch watch;
@@ -171,26 +172,27 @@ void Tool::write_preamble(const RunMetadata& run) {
 }
 
 Status Tool::start_services(const sdk::SdkIdentity& identity) {
+  // Why no kernel is replayed. On an SDK that does not have replay it is never asked for.
+  std::optional<DeclineReason> no_replay;
+  if (config_.replay == ReplayMode::kRotate) {
+    no_replay = DeclineReason::kRotateMode;
+  } else if (!identity.replay_kind) {
+    no_replay = DeclineReason::kNoKernelReplay;
+  }
   const bool want_replay = preparation_.plans_replay() && config_.replay != ReplayMode::kOff;
-  const bool ask_replay = want_replay && identity.replay_kind.has_value();
+  const bool ask_replay = want_replay && !no_replay;
   std::vector<sdk::AgentBinding> bindings;
   for (const PreparedAgent& agent : preparation_.agents)
     bindings.push_back({agent.agent.handle, agent.agent.info.index, agent.counter_ids});
 
   auto filter = replay::KernelFilter::create(config_.filter, preparation_.agents.size());
   if (!filter) return filter.status();
-  pipeline_ =
-      std::make_unique<Pipeline>(preparation_.agents, config_.replay, ask_replay, *std::move(filter), *journal_);
+  pipeline_ = std::make_unique<Pipeline>(preparation_.agents, config_.replay, no_replay, *std::move(filter), *journal_);
   auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt);
   if (!services) return services.status();
   services_ = *std::move(services);
-  if (want_replay && !services_->replays()) {
-    pipeline_->replay_unusable();
-    warn("kernels are not replayed: " +
-         (ask_replay ? services_->why_no_replay()
-                     : "SDK " + identity.version + " has no kernel replay (1.4.1 and later have it)") +
-         "; each launch reads one group of counters, in turn");
-  }
+  if (ask_replay && !services_->replays()) pipeline_->replay_refused();
+  if (want_replay) tell_replay(identity);
   if (config_.replay == ReplayMode::kOff) warn_of_unread_passes();
   announce_plan();
   if (Status status = services_->start_tracing(); !status) return status;
@@ -200,6 +202,24 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   // sample_processing.cpp @19d94f91): every release without kernel replay is treated as that one.
   pause_for_fork_ = counting && !identity.replay_kind;
   return Status::ok();
+}
+
+// Which of the two ways a list that takes several passes is read in, and why.
+void Tool::tell_replay(const sdk::SdkIdentity& identity) {
+  constexpr const char* kInTurn = "each launch reads one group of counters, in turn";
+  if (config_.replay == ReplayMode::kRotate) {
+    log_info(std::string("kernels run once (replay rotate): ") + kInTurn);
+  } else if (services_->replays()) {
+    log_info("kernels are replayed once per pass: SDK " + identity.version + " has kernel replay");
+  } else if (identity.replay_kind) {
+    warn("kernels are not replayed: " + services_->why_no_replay() + "; " + kInTurn);
+  } else {
+    const std::string why = "SDK " + identity.version + " has no kernel replay (1.4.1 and later have it)";
+    // With auto it is what was asked for.
+    warn(config_.replay == ReplayMode::kKernel
+             ? "kernels are not replayed, as 'replay kernel' wants: " + why + "; " + kInTurn
+             : "kernels run once, for " + why + ": " + kInTurn);
+  }
 }
 
 void Tool::warn_of_unread_passes() {
@@ -229,6 +249,24 @@ void Tool::warn_of_unused_devices() {
       tokens.push_back(counter + ":device=" + std::to_string(agent.agent.info.device));
     warn(joined(tokens) + ": no kernel was launched on " + title(agent.agent.info) + ", kernels ran on " +
          joined(used) + "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
+  }
+}
+
+// Where too few launches were there for the groups to take turns: nothing stands for what was not read.
+void Tool::warn_of_gaps() {
+  constexpr std::size_t kMaxKernels = 5;
+  for (const PreparedAgent& agent : preparation_.agents) {
+    std::vector<std::string> gaps = pipeline_->gaps(agent.agent.info.index);
+    if (gaps.empty()) continue;
+    std::string more;
+    if (gaps.size() > kMaxKernels) {
+      more = "; and " + counted(gaps.size() - kMaxKernels, "more kernel", "more kernels");
+      gaps.resize(kMaxKernels);
+    }
+    std::string text;
+    for (const std::string& gap : gaps) text += (text.empty() ? "" : "; ") + gap;
+    warn("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
+         "): not every group of counters was read, what is missing is absent: " + text + more);
   }
 }
 
@@ -285,7 +323,10 @@ void Tool::close_journal() {
   const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
   if (pipeline_ && dispatches == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
-  if (dispatches != 0) warn_of_unused_devices();
+  if (dispatches != 0) {
+    warn_of_unused_devices();
+    warn_of_gaps();
+  }
   if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)

@@ -50,9 +50,11 @@ class Tool final {
   Status open_journal(const sdk::SdkIdentity& identity);
   void write_preamble(const RunMetadata& run);
   Status start_services(const sdk::SdkIdentity& identity);
+  void tell_replay(const sdk::SdkIdentity& identity);
   void warn(const std::string& text);
   void warn_of_unread_passes();
   void warn_of_unused_devices();
+  void warn_of_gaps();
   void announce_plan() const;
   void close_journal();
 

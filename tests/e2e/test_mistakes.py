@@ -104,7 +104,7 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--replay", "kernal"], "--replay: 'kernal' is not one of auto, kernel, off; did you mean kernel?"),
+        (["--replay", "kernal"], "--replay: 'kernal' is not one of auto, kernel, rotate, off; did you mean kernel?"),
         (["--format", "rocpd,pdf"], "--format: 'pdf' is not one of perfetto, rocpd, csv, json"),
         (["--range", "3-1"], f"--range: '3-1' is not a range: 3-1 ends before it begins; {RANGE}"),
         (

@@ -44,7 +44,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "kernel-include": ("kernel_include", ["a+", "b|c", "^d"]),
     "kernel-exclude": ("kernel_exclude", ["a+", "b|c", "^d"]),
     "range": ("range", ["1", "2-3", "4,6"]),
-    "replay": ("replay", ["kernel", "off", "auto"]),
+    "replay": ("replay", ["kernel", "off", "rotate"]),
     "simulate": ("simulate", ["gfx942", "gfx90a,tiny", "tiny"]),
     "output": ("output", ["a", "b/c", "d", "e"]),
     "overwrite": ("overwrite", ["on", "off", "on"]),

@@ -101,7 +101,7 @@ def test_the_output_path_of_rocprof_sys_is_the_last_resort() -> None:
 @pytest.mark.parametrize(
     ("given_values", "message"),
     [
-        ({"replay": "rotate"}, "--replay: 'rotate' is not one of auto, kernel, off"),
+        ({"replay": "spin"}, "--replay: 'spin' is not one of auto, kernel, rotate, off"),
         ({"format": "perfetto,pdf"}, "--format: 'pdf' is not one of perfetto, rocpd"),
         ({"format": ","}, "--format: ',' is not one of"),
     ],
@@ -149,7 +149,7 @@ def test_no_variable_is_taken_for_a_mistyped_one_without_likeness(name: str) -> 
     ("given_values", "message"),
     [
         ({"events": "A", "format": "pdf"}, "formats: 'pdf' is not one of"),
-        ({"events": "A", "replay": "rotate"}, "replay: 'rotate' is not one of"),
+        ({"events": "A", "replay": "spin"}, "replay: 'spin' is not one of"),
         ({"events": ":device=0"}, "events holds no counter"),
         ({}, "no counters were asked for: pass events=[...], or set"),
     ],

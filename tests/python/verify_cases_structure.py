@@ -158,6 +158,7 @@ CASES = [
     ),
     Case("outcome", "error", of_run(tools.with_launch(GOOD, 0, outcome="incomplete")), "dispatch 1", "all of them are"),
     Case("outcome", "error", of_run(replace(GOOD, replay_mode="off")), "dispatch 1", "and --replay off"),
+    Case("outcome", "error", of_run(replace(GOOD, replay_mode="rotate")), "dispatch 1", "and --replay rotate"),
     Case(
         "outcome",
         "error",

@@ -174,7 +174,10 @@ OPTIONS: tuple[Option, ...] = (
         kind="text",
         summary="how often each kernel runs",
         parse=values.replay,
-        allowed="auto, kernel (once per pass; the two are the same today), off (once, only the first pass is read)",
+        allowed=(
+            "kernel (once per pass), rotate (once; each launch reads the counters of one pass, in turn), "
+            "off (once; only the first pass is read), auto (kernel where the SDK has it, else rotate)"
+        ),
         default="auto",
         default_text="auto",
         example="auto",

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.metrics import set_names
 
-REPLAY_MODES = ("auto", "kernel", "off")
+REPLAY_MODES = ("auto", "kernel", "rotate", "off")
 FORMATS = ("perfetto", "rocpd", "csv", "json")
 DEFAULT_FORMATS = FORMATS[:2]
 SETS = set_names()

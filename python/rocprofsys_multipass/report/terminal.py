@@ -159,7 +159,7 @@ def _agent(agent: Agent, process: Process) -> Iterator[RenderableType]:
         yield Text(f"  ! {one.counter} was not read: {one.reason}", style="yellow")
     unread = process.unread(agent)
     if unread:
-        why = " (--replay off)" if process.replay_mode == "off" else ""
+        why = f" (--replay {process.replay_mode})" if process.replay_mode in ("off", "rotate") else ""
         yield Text(f"  ! not read{why}: {', '.join(unread)}", style="yellow")
 
 

@@ -174,15 +174,16 @@ def _against_plan(process: Process, d: Dispatch) -> Iterator[str]:
         elif p.readings and p.group >= planned:
             yield f"readings of group {p.group}, the plan has {planned}"
     off = process.replay_mode == "off"
+    once = process.replay_mode in ("off", "rotate")
     impossible = {
-        "replayed": off,
+        "replayed": once,
         "single_pass": planned != 1 and not off,
         "declined": planned <= 1 or off,
         "filtered": planned > 0 and d.reason == "no_counters",
         "incomplete": _is_complete(d),
     }
     if impossible[d.outcome]:
-        mode = " and --replay off" if off else ""
+        mode = f" and --replay {process.replay_mode}" if once else ""
         there = ", and all of them are there" if d.outcome == "incomplete" else ""
         yield f"{d.outcome}, with {planned} planned passes{mode}{there}"
     if d.outcome in ("single_pass", "declined"):

@@ -38,7 +38,8 @@ Readings reading(std::uint32_t counter, double value) {
 
 class AssemblerTest : public ::testing::Test {
  protected:
-  AssemblerTest() : assembler_(expectation(), true, [this](DispatchRecord&& record) { add(std::move(record)); }) {}
+  AssemblerTest()
+      : assembler_(expectation(), std::nullopt, [this](DispatchRecord&& record) { add(std::move(record)); }) {}
 
   // Three passes of one counter each.
   static AgentExpectation expectation() {

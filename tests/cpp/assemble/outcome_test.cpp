@@ -30,68 +30,95 @@ std::string text(const Verdict& verdict) {
 }
 
 TEST(Outcome, EveryPlannedPassDeliveredIsReplayed) {
-  EXPECT_EQ(
-      text(judge(two_groups(), true, {true, 2, true}, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})})),
-      "replayed");
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {true, 2, true},
+                       {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})})),
+            "replayed");
 }
 
 TEST(Outcome, AMissingPassIsNamed) {
-  EXPECT_EQ(text(judge(two_groups(), true, {true, 1, true}, {read(PassIndex{0}, 0, {0, 1})})),
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {true, 1, true}, {read(PassIndex{0}, 0, {0, 1})})),
             "incomplete: pass 1 did not run");
 }
 
 TEST(Outcome, APassWithoutReadingsIsNamed) {
-  EXPECT_EQ(
-      text(judge(two_groups(), true, {true, 2, true}, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {})})),
-      "incomplete: pass 1 delivered no counters");
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {true, 2, true},
+                       {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {})})),
+            "incomplete: pass 1 delivered no counters");
 }
 
 TEST(Outcome, AMissingCounterIsCounted) {
-  EXPECT_EQ(text(judge(two_groups(), true, {true, 2, true}, {read(PassIndex{0}, 0, {1}), read(PassIndex{1}, 1, {2})})),
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {true, 2, true},
+                       {read(PassIndex{0}, 0, {1}), read(PassIndex{1}, 1, {2})})),
             "incomplete: pass 0: 1 of 2 counters were not delivered");
 }
 
 TEST(Outcome, ADispatchThatTheUserDoesNotWantIsFilteredAndSaysByWhichOption) {
-  EXPECT_EQ(text(judge(two_groups(), true, {true, 0, false, FilterReason::kNotIncluded}, {})),
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {true, 0, false, FilterReason::kNotIncluded}, {})),
             "filtered: kernel_include");
-  EXPECT_EQ(text(judge(two_groups(), true, {false, 0, false, FilterReason::kExcluded}, {})),
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {false, 0, false, FilterReason::kExcluded}, {})),
             "filtered: kernel_exclude");
-  EXPECT_EQ(text(judge(two_groups(), false, {true, 0, false, FilterReason::kOutOfRange}, {})), "filtered: range");
+  EXPECT_EQ(text(judge(two_groups(), DeclineReason::kNoKernelReplay, {true, 0, false, FilterReason::kOutOfRange}, {})),
+            "filtered: range");
 }
 
-TEST(Outcome, ADispatchTheSdkWasAskedForAndDidNotReplayIsDeclinedForAnUnknownReason) {
-  EXPECT_EQ(text(judge(two_groups(), true, {true, 0, true}, {read(std::nullopt, 1, {2})})), "declined: unknown");
+// docs/life-of-a-dispatch.md, row by row. `facts`: offered, passes begun, counters chosen, filtered, declined.
+TEST(Outcome, TheReasonOfADeclinedDispatchIsWhatAClientCanKnow) {
+  struct Row {
+    const char* what;
+    std::optional<DeclineReason> no_replay;
+    RunFacts facts;
+    const char* verdict;
+  };
+  const Row rows[] = {
+      {"it asked, was told two, and made no pass", {}, {true, 0, true}, "declined: unknown"},
+      {"it did not ask", {}, {false, 0, true}, "declined: not_offered"},
+      {"--replay rotate", DeclineReason::kRotateMode, {false, 0, true}, "declined: rotate_mode"},
+      {"an SDK without it", DeclineReason::kNoKernelReplay, {false, 0, true}, "declined: no_kernel_replay"},
+      {"another tool owns it", DeclineReason::kReplayRefused, {false, 0, true}, "declined: replay_refused"},
+      {"records that are not understood", DeclineReason::kReplayUnusable, {true, 0, true}, "declined: replay_unusable"},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(text(judge(two_groups(), row.no_replay, row.facts, {read(std::nullopt, 1, {2})})), row.verdict)
+        << row.what;
 }
 
-TEST(Outcome, ADispatchTheSdkDidNotOfferIsDeclinedAsNotOffered) {
-  EXPECT_EQ(text(judge(two_groups(), true, {false, 0, true}, {read(std::nullopt, 0, {0, 1})})),
-            "declined: not_offered");
-}
-
-TEST(Outcome, WithoutKernelReplayEveryLaunchOfALongListIsDeclined) {
-  EXPECT_EQ(text(judge(two_groups(), false, {false, 0, true}, {read(std::nullopt, 1, {2})})),
+TEST(Outcome, WhatHoldsForEveryDispatchGoesBeforeWhatWasDecidedOfOne) {
+  const RunFacts decided{false, 0, true, std::nullopt, DeclineReason::kUnknown};
+  EXPECT_EQ(text(judge(two_groups(), DeclineReason::kNoKernelReplay, decided, {read(std::nullopt, 0, {0, 1})})),
             "declined: no_kernel_replay");
+}
+
+TEST(Outcome, ADeclinedDispatchOfAListThatFitsIsASinglePass) {
+  AgentExpectation expected;
+  expected.groups = {{CounterIndex{0}}};
+  EXPECT_EQ(text(judge(expected, DeclineReason::kRotateMode, {false, 0, true}, {read(std::nullopt, 0, {0})})),
+            "single_pass");
+}
+
+TEST(Outcome, ADeclinedDispatchThatLacksReadingsIsIncomplete) {
+  EXPECT_EQ(text(judge(two_groups(), DeclineReason::kRotateMode, {false, 0, true}, {read(std::nullopt, 0, {1})})),
+            "incomplete: 1 of 2 counters were not delivered");
 }
 
 TEST(Outcome, OneGroupByChoiceIsASinglePass) {
   AgentExpectation expected = two_groups();
   expected.single_pass = true;
-  EXPECT_EQ(text(judge(expected, true, {false, 0, true}, {read(std::nullopt, 0, {0, 1})})), "single_pass");
+  EXPECT_EQ(text(judge(expected, std::nullopt, {false, 0, true}, {read(std::nullopt, 0, {0, 1})})), "single_pass");
 }
 
 TEST(Outcome, AListThatFitsIsASinglePass) {
   AgentExpectation expected;
   expected.groups = {{CounterIndex{0}}};
-  EXPECT_EQ(text(judge(expected, true, {false, 0, true}, {read(std::nullopt, 0, {0})})), "single_pass");
+  EXPECT_EQ(text(judge(expected, std::nullopt, {false, 0, true}, {read(std::nullopt, 0, {0})})), "single_pass");
 }
 
 TEST(Outcome, AnAgentWithoutPlannedCountersIsFiltered) {
-  EXPECT_EQ(text(judge({}, true, {false, 0, false}, {read(std::nullopt, 0, {})})), "filtered: no_counters");
+  EXPECT_EQ(text(judge({}, std::nullopt, {false, 0, false}, {read(std::nullopt, 0, {})})), "filtered: no_counters");
 }
 
 TEST(Outcome, ChosenCountersThatNeverCameAreIncomplete) {
-  EXPECT_EQ(text(judge(two_groups(), true, {true, 0, true}, {})), "incomplete: no counters were delivered");
-  EXPECT_EQ(text(judge(two_groups(), true, {false, 0, false}, {read(std::nullopt, 0, {})})),
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {true, 0, true}, {})), "incomplete: no counters were delivered");
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, {false, 0, false}, {read(std::nullopt, 0, {})})),
             "incomplete: no counters were collected");
 }
 

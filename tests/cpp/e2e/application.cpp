@@ -66,7 +66,7 @@ std::string plugin() {
   return std::string(MULTIPASS_NATIVE_DIR) + "/lib/librocprofsys-multipass.so";
 }
 
-Outcome run(const std::string& program, const Environment& environment) {
+Outcome run(const std::string& program, const Environment& environment, const std::vector<std::string>& arguments) {
   const Folder scratch;
   const fs::path out = scratch.path() / "stdout";
   const fs::path err = scratch.path() / "stderr";
@@ -78,10 +78,13 @@ Outcome run(const std::string& program, const Environment& environment) {
   std::vector<char*> pointers;
   for (std::string& entry : entries) pointers.push_back(entry.data());
   pointers.push_back(nullptr);
-  std::string path = program;
-  char* arguments[] = {path.data(), nullptr};
+  std::vector<std::string> words{program};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
   pid_t child = -1;
-  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, pointers.data());
+  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), pointers.data());
   posix_spawn_file_actions_destroy(&actions);
   EXPECT_EQ(error, 0) << program;
   Outcome outcome;
@@ -94,11 +97,11 @@ Outcome run(const std::string& program, const Environment& environment) {
 }
 
 Outcome run_profiled(const std::string& program, const std::string& events, const Folder& folder,
-                     Environment environment) {
+                     Environment environment, const std::vector<std::string>& arguments) {
   environment.emplace("ROCP_TOOL_LIBRARIES", plugin());
   environment.emplace("ROCPROFSYS_ROCM_EVENTS", events);
   environment.emplace("ROCPROFSYS_MULTIPASS_OUTPUT", folder.path().string());
-  return run(program, environment);
+  return run(program, environment, arguments);
 }
 
 const journal::AgentFrame& Capture::gpu(std::uint32_t device) const {

@@ -38,10 +38,11 @@ class Folder final {
 [[nodiscard]] std::string plugin();                          // path of the plugin
 
 // `environment` is added to that of the test; variables of ROCm and of this project are taken out first.
-[[nodiscard]] Outcome run(const std::string& program, const Environment& environment = {});
+[[nodiscard]] Outcome run(const std::string& program, const Environment& environment = {},
+                          const std::vector<std::string>& arguments = {});
 // With the plugin, into `folder`.
 [[nodiscard]] Outcome run_profiled(const std::string& program, const std::string& events, const Folder& folder,
-                                   Environment environment = {});
+                                   Environment environment = {}, const std::vector<std::string>& arguments = {});
 
 // Everything in a capture file.
 struct Capture {

@@ -8,11 +8,14 @@
 namespace multipass::replay {
 namespace {
 
-DispatchInfo dispatch(std::uint64_t id, std::uint32_t agent = 1, std::uint64_t kernel = 5) {
+// What a thread launches is kept by dispatch id, which is unique in a process; a test ends what it begins.
+DispatchInfo dispatch(std::uint64_t id, std::uint32_t agent = 1, std::uint64_t kernel = 5, std::uint32_t grid = 64) {
   DispatchInfo info;
   info.dispatch_id = DispatchId{id};
   info.agent = AgentIndex{agent};
   info.kernel = KernelId{kernel};
+  info.grid = {grid, 1, 1};
+  info.workgroup = {64, 1, 1};
   return info;
 }
 
@@ -21,71 +24,114 @@ Session session(bool rotate = true) {
   return Session({{}, {{11, 12, 13}}, {{21}}}, rotate);
 }
 
+// A launch that is not replayed: which group it reads.
+std::uint32_t group_of(Session& s, const DispatchInfo& of) {
+  return s.choose(of).execution.group.value;
+}
+
+// All passes of a dispatch that the SDK replays.
+void replay(Session& s, const DispatchInfo& of, std::uint64_t passes) {
+  for (std::uint32_t k = 0; k < passes; ++k) {
+    s.pass_enter(of, PassIndex{k});
+    EXPECT_EQ(s.choose(of).execution.pass, PassIndex{k});
+    s.pass_exit(of);
+  }
+}
+
 TEST(Session, AsksForAsManyPassesAsArePlanned) {
   Session s = session();
-  EXPECT_EQ(s.config_enter(dispatch(1, 1)), 3U);
-  EXPECT_EQ(s.config_enter(dispatch(2, 2)), 1U);
-  EXPECT_EQ(s.config_enter(dispatch(3, 0)), 1U);
-  EXPECT_EQ(s.config_enter(dispatch(4, 99)), 1U) << "an agent it was not told of";
+  const auto passes = [&s](const DispatchInfo& of) {
+    const std::uint64_t wanted = s.config_enter(of).passes;
+    (void)s.choose(of);  // the launch is over
+    return wanted;
+  };
+  EXPECT_EQ(passes(dispatch(1, 1)), 3U);
+  EXPECT_EQ(passes(dispatch(2, 2)), 1U);
+  EXPECT_EQ(passes(dispatch(3, 0)), 1U);
+  EXPECT_EQ(passes(dispatch(4, 99)), 1U) << "an agent it was not told of";
 }
 
 TEST(Session, GivesEachPassItsConfiguration) {
   Session s = session();
   for (std::uint32_t k = 0; k < 3; ++k) {
     s.pass_enter(dispatch(1), PassIndex{k});
-    const Selection selection = s.select(dispatch(1));
+    const Selection selection = s.choose(dispatch(1));
     EXPECT_EQ(selection.config, 11U + k);
     EXPECT_EQ(selection.execution, (Execution{PassIndex{k}, GroupIndex{k}}));
     s.pass_exit(dispatch(1));
   }
+  s.config_exit(dispatch(1));
 }
 
 TEST(Session, APassBeyondThePlanReadsNothing) {
   Session s = session();
   s.pass_enter(dispatch(1), PassIndex{3});
-  EXPECT_EQ(s.select(dispatch(1)).config, 0U);
-  s.pass_exit(dispatch(1));
+  EXPECT_EQ(s.choose(dispatch(1)).config, 0U);
+  s.config_exit(dispatch(1));
 }
 
-TEST(Session, WithoutAPassTheGroupsTakeTurnsForEachKernel) {
+TEST(Session, WithoutAPassTheGroupsTakeTurnsForEachLaunchShape) {
   Session s = session();
-  const auto group = [&](std::uint64_t kernel) { return s.select(dispatch(1, 1, kernel)).execution.group.value; };
-  EXPECT_EQ(group(5), 0U);
-  EXPECT_EQ(group(5), 1U);
-  EXPECT_EQ(group(6), 0U);
-  EXPECT_EQ(group(5), 2U);
-  EXPECT_EQ(group(5), 0U);
-  EXPECT_EQ(group(6), 1U);
+  EXPECT_EQ(group_of(s, dispatch(1)), 0U);
+  EXPECT_EQ(group_of(s, dispatch(2)), 1U);
+  EXPECT_EQ(group_of(s, dispatch(3, 1, 6)), 0U) << "another kernel";
+  EXPECT_EQ(group_of(s, dispatch(4, 1, 5, 128)), 0U) << "another grid";
+  EXPECT_EQ(group_of(s, dispatch(5)), 2U);
+  EXPECT_EQ(group_of(s, dispatch(6)), 0U);
+  EXPECT_EQ(group_of(s, dispatch(7, 1, 5, 128)), 1U);
+}
+
+TEST(Session, TheReplayedLaunchesOfAShapeTakeNoTurn) {
+  Session s = session();
+  EXPECT_EQ(group_of(s, dispatch(1)), 0U);
+  replay(s, dispatch(2), 3);
+  s.config_exit(dispatch(2));
+  EXPECT_EQ(group_of(s, dispatch(3)), 1U);
 }
 
 TEST(Session, WithoutRotationItIsAlwaysTheFirstGroup) {
   Session s = session(false);
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(s.select(dispatch(1)).config, 11U);
+  for (std::uint64_t id = 1; id <= 3; ++id) EXPECT_EQ(s.choose(dispatch(id)).config, 11U);
 }
 
 TEST(Session, ADispatchAfterTheWindowDoesNotInheritThePass) {
   Session s = session();
   s.pass_enter(dispatch(1), PassIndex{2});
   s.config_exit(dispatch(1));  // a loop that was abandoned: no pass_exit
-  EXPECT_EQ(s.select(dispatch(2)).execution.pass, std::nullopt);
+  EXPECT_EQ(s.choose(dispatch(2)).execution.pass, std::nullopt);
+  EXPECT_EQ(s.current_pass(DispatchId{1}), std::nullopt);
 }
 
 TEST(Session, ALaunchFromInsideThePassOfAnotherDispatchIsNotThatPass) {
   Session s = session();
   s.pass_enter(dispatch(1), PassIndex{1});
-  EXPECT_EQ(s.select(dispatch(2)).execution.pass, std::nullopt);
-  EXPECT_EQ(s.select(dispatch(1)).execution.pass, PassIndex{1});
-  s.pass_exit(dispatch(1));
+  EXPECT_EQ(s.choose(dispatch(2)).execution.pass, std::nullopt);
+  EXPECT_EQ(s.choose(dispatch(1)).execution.pass, PassIndex{1});
+  s.config_exit(dispatch(1));
 }
 
 TEST(Session, TheWindowOfALaunchFromInsideLeavesTheOuterPass) {
   Session s = session();
   s.pass_enter(dispatch(1), PassIndex{1});
-  EXPECT_EQ(s.config_enter(dispatch(2, 2)), 1U);
+  EXPECT_EQ(s.config_enter(dispatch(2, 2)).passes, 1U);
   s.config_exit(dispatch(2, 2));
-  EXPECT_EQ(s.select(dispatch(1)).execution.pass, PassIndex{1});
+  EXPECT_EQ(s.choose(dispatch(2, 2)).execution.pass, std::nullopt);
+  EXPECT_EQ(s.choose(dispatch(1)).execution.pass, PassIndex{1});
   s.pass_exit(dispatch(1));
-  EXPECT_EQ(s.select(dispatch(1)).execution.pass, std::nullopt);
+  EXPECT_EQ(s.current_pass(DispatchId{1}), std::nullopt);
+  s.config_exit(dispatch(1));
+}
+
+// Allowed on another agent; the inner loop must not end the outer pass.
+TEST(Session, AReplayedLaunchFromInsideAPassLeavesTheOuterPass) {
+  Session s({{}, {{11, 12, 13}}, {{21, 22}}}, true);
+  s.pass_enter(dispatch(1), PassIndex{2});
+  EXPECT_EQ(s.config_enter(dispatch(2, 2)).passes, 2U);
+  replay(s, dispatch(2, 2), 2);
+  s.config_exit(dispatch(2, 2));
+  EXPECT_EQ(s.choose(dispatch(1)).config, 13U);
+  EXPECT_EQ(s.choose(dispatch(1)).execution.pass, PassIndex{2});
+  s.config_exit(dispatch(1));
 }
 
 TEST(Session, EveryThreadHasItsOwnPass) {
@@ -94,11 +140,12 @@ TEST(Session, EveryThreadHasItsOwnPass) {
   std::thread other([&s] {
     EXPECT_EQ(s.current_pass(DispatchId{1}), std::nullopt);
     s.pass_enter(dispatch(2), PassIndex{2});
-    EXPECT_EQ(s.select(dispatch(2)).config, 13U);
+    EXPECT_EQ(s.choose(dispatch(2)).config, 13U);
+    s.config_exit(dispatch(2));
   });
   other.join();
-  EXPECT_EQ(s.select(dispatch(1)).config, 12U);
-  s.pass_exit(dispatch(1));
+  EXPECT_EQ(s.choose(dispatch(1)).config, 12U);
+  s.config_exit(dispatch(1));
 }
 
 Session filtered_session(const FilterConfig& config) {
@@ -110,8 +157,9 @@ Session filtered_session(const FilterConfig& config) {
 TEST(Session, TheFilterIsAskedOnceForADispatch) {
   Session s = filtered_session({.range = "2"});
   const auto ask = [&s](std::uint64_t id) {
-    const auto at_config = s.filtered(dispatch(id));
-    EXPECT_EQ(s.filtered(dispatch(id)), at_config) << "when the execution begins it is the same launch";
+    const auto at_config = s.config_enter(dispatch(id)).decision.filtered;
+    s.config_exit(dispatch(id));
+    EXPECT_EQ(s.choose(dispatch(id)).decision.filtered, at_config) << "when the execution begins it is the same launch";
     return at_config;
   };
   EXPECT_EQ(ask(1), FilterReason::kOutOfRange);
@@ -119,18 +167,33 @@ TEST(Session, TheFilterIsAskedOnceForADispatch) {
   EXPECT_EQ(ask(3), FilterReason::kOutOfRange);
 }
 
+TEST(Session, AFilteredDispatchGetsNoConfigurationAndNoReplay) {
+  Session s = filtered_session({.kernel_exclude = "axpy"});
+  EXPECT_EQ(s.config_enter(dispatch(1)).passes, 1U);
+  s.config_exit(dispatch(1));
+  EXPECT_EQ(s.choose(dispatch(1)).config, 0U);
+  EXPECT_EQ(s.choose(dispatch(2)).config, 0U) << "one that was not offered";
+}
+
 TEST(Session, ThePassesOfADispatchAreNotLaunchesOfTheirOwn) {
   Session s = filtered_session({.range = "1-2"});
   for (const std::uint64_t id : {1U, 2U}) {
-    EXPECT_EQ(s.filtered(dispatch(id)), std::nullopt);
-    for (std::uint32_t k = 0; k < 3; ++k) {
-      s.pass_enter(dispatch(id), PassIndex{k});
-      EXPECT_EQ(s.filtered(dispatch(id)), std::nullopt);
-      s.pass_exit(dispatch(id));
-    }
+    EXPECT_EQ(s.config_enter(dispatch(id)).decision.filtered, std::nullopt);
+    replay(s, dispatch(id), 3);
     s.config_exit(dispatch(id));
   }
-  EXPECT_EQ(s.filtered(dispatch(3)), FilterReason::kOutOfRange);
+  EXPECT_EQ(s.choose(dispatch(3)).decision.filtered, FilterReason::kOutOfRange);
+}
+
+// A callback of another tool may launch: between the question and the execution, this thread decides of another
+// dispatch.
+TEST(Session, ALaunchFromInsideTheWindowIsNoSecondLaunchOfTheOuterOne) {
+  Session s = filtered_session({.range = "1,3"});
+  EXPECT_EQ(s.config_enter(dispatch(1)).decision.filtered, std::nullopt);
+  EXPECT_EQ(s.choose(dispatch(2)).decision.filtered, FilterReason::kOutOfRange) << "from inside: the second launch";
+  s.config_exit(dispatch(1));
+  EXPECT_EQ(s.choose(dispatch(1)).decision.filtered, std::nullopt) << "still the first one";
+  EXPECT_EQ(s.choose(dispatch(3)).decision.filtered, std::nullopt) << "the third";
 }
 
 TEST(Execution, TravelsThroughSixtyFourBits) {

@@ -101,7 +101,7 @@ TEST_F(SettingsTest, AValueThatIsNotUnderstoodIsNamedAndTheDefaultUsed) {
   EXPECT_EQ(settings.config.replay, ReplayMode::kAuto);
   EXPECT_EQ(settings.warnings,
             std::vector<std::string>{"ROCPROFSYS_MULTIPASS_REPLAY='sometimes' is not understood (allowed: auto, "
-                                     "kernel, off); the default is used"});
+                                     "kernel, rotate, off); the default is used"});
 }
 
 TEST_F(SettingsTest, AFormatThatIsMadeInPythonIsToldWhoWritesIt) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "replay/launch_table.hpp"
+
+#include <limits>
+
+namespace multipass::replay {
+namespace {
+
+// Stand-ins of those that share an entry. A work-group of a launch is never empty.
+constexpr LaunchShape any_shape(KernelId kernel) noexcept {
+  return {kernel, {0, 0, 0}, {0, 0, 0}};
+}
+constexpr KernelId kAnyKernel{std::numeric_limits<std::uint64_t>::max()};
+
+}  // namespace
+
+GroupIndex LaunchTable::next_group(const LaunchShape& shape, std::uint32_t groups) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    std::uint32_t& next = entry(shape).next_group;
+    const GroupIndex group{next % groups};
+    next = (group.value + 1) % groups;
+    return group;
+  } catch (...) {  // out of memory
+    return GroupIndex{0};
+  }
+}
+
+LaunchTable::Entry& LaunchTable::entry(const LaunchShape& shape) {
+  if (const auto known = entries_.find(shape); known != entries_.end()) return known->second;
+  if (entries_.size() < kMaxShapes) return entries_[shape];
+  const LaunchShape shared = any_shape(shape.kernel);
+  if (const auto known = entries_.find(shared); known != entries_.end()) return known->second;
+  return entries_[entries_.size() < kMaxShapes + kMaxKernels ? shared : any_shape(kAnyKernel)];
+}
+
+std::size_t LaunchTable::size() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return entries_.size();
+}
+
+}  // namespace multipass::replay

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// LaunchTable: what one agent remembers of the launches it has seen: whose turn it is among the groups.
+//
+// Owned by the Session, one for each agent, so that agents never wait for each other. Threads: any; one lock, held for
+// one access of the table and never while the SDK is called. Memory is bounded: kMaxShapes launch shapes have an entry
+// of their own, of further ones those of a kernel share one, and of kernels beyond kMaxKernels all share one. Who
+// shares an entry takes turns together, so a shape may then miss a group however often it is launched. A shape that has
+// its entry costs a look-up and no allocation. Without memory it is group 0.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+
+#include "model/launch_shape.hpp"
+
+namespace multipass::replay {
+
+class LaunchTable final {
+ public:
+  static constexpr std::size_t kMaxShapes = 4096;
+  static constexpr std::size_t kMaxKernels = 4096;
+
+  // The group that this launch reads, of `groups`, which is never 0: the one after that of the launch before it.
+  [[nodiscard]] GroupIndex next_group(const LaunchShape& shape, std::uint32_t groups) noexcept;
+
+  // Entries, for tests.
+  [[nodiscard]] std::size_t size() const noexcept;
+
+ private:
+  struct Entry {
+    std::uint32_t next_group = 0;
+  };
+  Entry& entry(const LaunchShape& shape);
+
+  mutable std::mutex mutex_;
+  std::unordered_map<LaunchShape, Entry> entries_;  // guarded by mutex_
+};
+
+}  // namespace multipass::replay

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include "replay/launch_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <new>
+#include <thread>
+#include <unordered_set>
+#include <vector>
+
+namespace {
+
+thread_local std::uint64_t t_allocations = 0;
+
+}  // namespace
+
+// Counted for this thread. NOLINTBEGIN(misc-new-delete-overloads): the sized forms call these.
+void* operator new(std::size_t size) {
+  ++t_allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+// NOLINTEND(misc-new-delete-overloads)
+
+namespace multipass::replay {
+namespace {
+
+LaunchShape shape(std::uint64_t kernel, std::uint32_t x = 64, std::uint32_t block = 64) {
+  return {KernelId{kernel}, {x, 1, 1}, {block, 1, 1}};
+}
+
+std::vector<std::uint32_t> turns(LaunchTable& table, const LaunchShape& of, int launches, std::uint32_t groups = 3) {
+  std::vector<std::uint32_t> groups_read;
+  for (int i = 0; i < launches; ++i) groups_read.push_back(table.next_group(of, groups).value);
+  return groups_read;
+}
+
+using Turns = std::vector<std::uint32_t>;
+
+TEST(LaunchTable, TheGroupsOfALaunchShapeTakeTurns) {
+  LaunchTable table;
+  EXPECT_EQ(turns(table, shape(1), 5), (Turns{0, 1, 2, 0, 1}));
+}
+
+TEST(LaunchTable, EveryKernelGridAndWorkGroupBeginsWithTheFirstGroup) {
+  LaunchTable table;
+  EXPECT_EQ(turns(table, shape(1), 1), Turns{0});
+  EXPECT_EQ(turns(table, shape(2), 1), Turns{0}) << "another kernel";
+  EXPECT_EQ(turns(table, shape(1, 128), 1), Turns{0}) << "another grid";
+  EXPECT_EQ(turns(table, shape(1, 64, 32), 1), Turns{0}) << "another work-group";
+  EXPECT_EQ(turns(table, {KernelId{1}, {1, 64, 1}, {64, 1, 1}}, 1), Turns{0}) << "the same size, another extent";
+  EXPECT_EQ(turns(table, shape(1), 1), Turns{1});
+}
+
+// Two shapes in alternation with two groups: per kernel, each would read one group for ever.
+TEST(LaunchTable, ShapesInAlternationReadAllGroupsEach) {
+  LaunchTable table;
+  Turns small;
+  Turns large;
+  for (int i = 0; i < 2; ++i) {
+    small.push_back(table.next_group(shape(1, 64), 2).value);
+    large.push_back(table.next_group(shape(1, 4096), 2).value);
+  }
+  EXPECT_EQ(small, (Turns{0, 1}));
+  EXPECT_EQ(large, (Turns{0, 1}));
+}
+
+TEST(LaunchTable, BeyondItsSizeTheShapesOfAKernelShareOneTurnAndMemoryIsBounded) {
+  LaunchTable table;
+  for (std::uint32_t i = 0; i < LaunchTable::kMaxShapes; ++i) (void)table.next_group(shape(1, i + 1), 3);
+  EXPECT_EQ(table.size(), LaunchTable::kMaxShapes);
+  EXPECT_EQ(turns(table, shape(1, 1), 2), (Turns{1, 2})) << "a shape that has an entry keeps it";
+  EXPECT_EQ(turns(table, shape(1, 1'000'000), 1), Turns{0});
+  EXPECT_EQ(turns(table, shape(1, 1'000'001), 1), Turns{1}) << "shared with the one before";
+  EXPECT_EQ(turns(table, shape(2, 1'000'001), 1), Turns{0}) << "another kernel does not share it";
+  for (std::uint64_t kernel = 3; kernel < 3 + 2 * LaunchTable::kMaxKernels; ++kernel)
+    (void)table.next_group(shape(kernel), 3);
+  EXPECT_LE(table.size(), LaunchTable::kMaxShapes + LaunchTable::kMaxKernels + 1);
+}
+
+TEST(LaunchTable, AShapeThatIsKnownCostsNoAllocation) {
+  LaunchTable table;
+  for (std::uint32_t i = 0; i < 100; ++i) (void)table.next_group(shape(1, i), 3);
+  const std::uint64_t before = t_allocations;
+  for (int round = 0; round < 10; ++round)
+    for (std::uint32_t i = 0; i < 100; ++i) (void)table.next_group(shape(1, i), 3);
+  EXPECT_EQ(t_allocations, before);
+}
+
+TEST(LaunchTable, ThreadsThatLaunchOneShapeShareItsTurnsEvenly) {
+  LaunchTable table;
+  constexpr int kLaunches = 3000;
+  std::array<std::array<int, 3>, 4> read{};
+  std::vector<std::thread> threads;
+  for (auto& own : read)
+    threads.emplace_back([&table, &own] {
+      for (int i = 0; i < kLaunches; ++i) ++own[table.next_group(shape(1), 3).value];
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t group = 0; group < 3; ++group) {
+    int sum = 0;
+    for (const auto& own : read) sum += own[group];
+    EXPECT_EQ(sum, 4 * kLaunches / 3);
+  }
+}
+
+// Grids of real programs differ in few bits; a poor mix would make the table a list.
+TEST(LaunchShape, NeighbouringShapesHashApart) {
+  std::unordered_set<std::size_t> buckets;
+  for (std::uint32_t x = 1; x <= 64; ++x)
+    for (std::uint32_t y = 1; y <= 64; ++y)
+      buckets.insert(std::hash<LaunchShape>{}({KernelId{1}, {x * 64, y, 1}, {64, 1, 1}}) % 8192);
+  EXPECT_GT(buckets.size(), 2500U) << "4096 keys in 8192 buckets: about 3223 by chance";
+}
+
+}  // namespace
+}  // namespace multipass::replay
