@@ -43,6 +43,7 @@ DeclineReason decline_reason(std::optional<DeclineReason> no_replay, const RunFa
 
 Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay, const RunFacts& facts,
               const std::vector<PassRecord>& passes) {
+  if (expected.left_out) return {Outcome::kFiltered, std::string(name_of(FilterReason::kOtherGpu))};
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
   if (facts.filtered) return {Outcome::kFiltered, std::string(name_of(*facts.filtered))};
   if (facts.passes_begun > 0) return judge_replayed(expected, passes);

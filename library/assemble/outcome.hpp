@@ -15,6 +15,7 @@ namespace multipass::assemble {
 struct AgentExpectation {
   std::vector<std::vector<CounterIndex>> groups;  // counters of each planned pass, each list sorted
   bool single_pass = false;                       // by choice: one group is all that is wanted (--replay off)
+  bool left_out = false;                          // by choice: nothing is to be read on this agent (--gpus)
 };
 
 // What is known of how a dispatch ran, beside its records.

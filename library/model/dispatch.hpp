@@ -23,7 +23,7 @@ enum class Outcome : std::uint8_t {
 };
 
 // Why the user's filter left a dispatch out.
-enum class FilterReason : std::uint8_t { kNotIncluded, kExcluded, kOutOfRange };
+enum class FilterReason : std::uint8_t { kOtherGpu, kNotIncluded, kExcluded, kOutOfRange };
 
 // Why a dispatch read one group although more passes were planned, as far as a client can know it: the SDK gives no
 // reason of its own. docs/life-of-a-dispatch.md explains each.
@@ -32,6 +32,8 @@ enum class DeclineReason : std::uint8_t {
   kNoKernelReplay,  // this SDK has no kernel replay
   kReplayRefused,   // it has, and does not let this tool use it
   kReplayUnusable,  // it has, and its records are not understood
+  kNoReplayList,    // by choice: the kernel is on the no-replay list
+  kMaxReplays,      // by choice: as many launches like this one were replayed as are wanted
   kNotOffered,      // it did not ask how often to run this one: a graph launch, several packets in one write, ...
   kUnknown,         // it asked, was told, and ran it once
 };

@@ -32,6 +32,8 @@ namespace multipass {
 // The option that says so.
 [[nodiscard]] constexpr std::string_view name_of(FilterReason reason) noexcept {
   switch (reason) {
+    case FilterReason::kOtherGpu:
+      return "gpus";
     case FilterReason::kNotIncluded:
       return "kernel_include";
     case FilterReason::kExcluded:
@@ -52,6 +54,10 @@ namespace multipass {
       return "replay_refused";
     case DeclineReason::kReplayUnusable:
       return "replay_unusable";
+    case DeclineReason::kNoReplayList:
+      return "no_replay_list";
+    case DeclineReason::kMaxReplays:
+      return "max_replays";
     case DeclineReason::kNotOffered:
       return "not_offered";
     case DeclineReason::kUnknown:

@@ -26,6 +26,13 @@ struct FilterConfig {
   std::string range{};  // launches of each kernel, from 1: "1,4-6"
 };
 
+// Which of the wanted dispatches are not replayed.
+struct ReplayLimitsConfig {
+  std::string no_replay{};        // a regular expression, searched in the demangled name; empty: none
+  bool everything = false;        // the built-in no-replay list does not hold
+  std::uint64_t max_replays = 0;  // of each launch shape on an agent; 0: no limit
+};
+
 // How this process is to be profiled: resolved from the hand-over file or from the environment.
 struct RunConfig {
   std::string events;                            // the list as given
@@ -33,7 +40,9 @@ struct RunConfig {
   std::vector<std::string> sets{};               // of metrics, as asked for
   std::string sentinel = "auto";                 // "auto", "none", or counters in the grammar of `events`
   std::string output_dir;                        // absolute
+  std::string gpus;                              // ordinals of those to count on: "0,2-3"; empty: all
   FilterConfig filter;
+  ReplayLimitsConfig limits;
   std::string file_id;  // "<pid>" or "rank<r>": middle part of every file name
   ReplayMode replay = ReplayMode::kAuto;
   std::vector<std::string> formats{"perfetto", "rocpd"};

@@ -11,17 +11,17 @@ namespace {
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  Parser(std::string_view text, std::uint64_t lowest) : text_(text), lowest_(lowest) {}
 
   Status parse(std::vector<std::pair<std::uint64_t, std::uint64_t>>& ranges) {
     do {
       const bool bracket = take('[');
       const auto first = number();
-      if (!first) return expected("a number from 1");
+      if (!first) return expected("a number from " + std::to_string(lowest_));
       auto last = first;
       if (take('-')) {
         last = number();
-        if (!last) return expected("a number from 1");
+        if (!last) return expected("a number from " + std::to_string(lowest_));
         if (*last < *first)
           return fault(std::to_string(*first) + "-" + std::to_string(*last) + " ends before it begins");
       }
@@ -52,7 +52,7 @@ class Parser {
     std::uint64_t value = 0;
     const char* const begin = text_.data() + position_;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
-    if (error != std::errc() || value == 0) return std::nullopt;
+    if (error != std::errc() || value < lowest_) return std::nullopt;
     position_ += static_cast<std::size_t>(end - begin);
     return value;
   }
@@ -63,20 +63,21 @@ class Parser {
   [[nodiscard]] Status expected(const std::string& what) const { return fault(what + " is expected here"); }
 
   std::string_view text_;
+  std::uint64_t lowest_;
   std::size_t position_ = 0;
 };
 
 }  // namespace
 
-Result<LaunchRanges> LaunchRanges::parse(std::string_view text) {
+Result<LaunchRanges> LaunchRanges::parse(std::string_view text, std::uint64_t lowest) {
   LaunchRanges made;
-  if (Status status = Parser(text).parse(made.ranges_); !status) return status;
+  if (Status status = Parser(text, lowest).parse(made.ranges_); !status) return status;
   return made;
 }
 
-bool LaunchRanges::contains(std::uint64_t launch) const noexcept {
-  return ranges_.empty() || std::any_of(ranges_.begin(), ranges_.end(), [launch](const auto& range) {
-           return range.first <= launch && launch <= range.second;
+bool LaunchRanges::contains(std::uint64_t number) const noexcept {
+  return ranges_.empty() || std::any_of(ranges_.begin(), ranges_.end(), [number](const auto& range) {
+           return range.first <= number && number <= range.second;
          });
 }
 

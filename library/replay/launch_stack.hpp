@@ -28,6 +28,7 @@ struct Launch {
   std::uint64_t age = 0;  // the lower, the longer it is open
   bool decided = false;
   Decision decision;
+  bool replay_taken = false;  // of the limit of its launch shape
   bool in_pass = false;
   PassIndex pass;  // when in_pass
   std::uint32_t passes_begun = 0;

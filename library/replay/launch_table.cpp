@@ -26,6 +26,37 @@ GroupIndex LaunchTable::next_group(const LaunchShape& shape, std::uint32_t group
   }
 }
 
+bool LaunchTable::take_replay(const LaunchShape& shape, std::uint64_t limit) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    std::uint64_t& replays = entry(shape).replays;
+    if (replays >= limit) return false;
+    ++replays;
+  } catch (...) {  // out of memory
+  }
+  return true;
+}
+
+void LaunchTable::give_back_replay(const LaunchShape& shape) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (std::uint64_t& replays = entry(shape).replays; replays > 0) --replays;
+  } catch (...) {  // out of memory
+  }
+}
+
+void LaunchTable::never_replay(KernelId kernel) {
+  const std::lock_guard lock(mutex_);
+  never_replayed_.insert(kernel);
+  any_never_replayed_.store(true, std::memory_order_release);
+}
+
+bool LaunchTable::is_never_replayed(KernelId kernel) const noexcept {
+  if (!any_never_replayed_.load(std::memory_order_acquire)) return false;
+  const std::lock_guard lock(mutex_);
+  return never_replayed_.contains(kernel);
+}
+
 LaunchTable::Entry& LaunchTable::entry(const LaunchShape& shape) {
   if (const auto known = entries_.find(shape); known != entries_.end()) return known->second;
   if (entries_.size() < kMaxShapes) return entries_[shape];

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// LaunchTable: what one agent remembers of the launches it has seen: whose turn it is among the groups.
+// LaunchTable: what one agent remembers of the launches it has seen: whose turn it is among the groups, how many were
+// replayed, and which kernels never are.
 //
 // Owned by the Session, one for each agent, so that agents never wait for each other. Threads: any; one lock, held for
 // one access of the table and never while the SDK is called. Memory is bounded: kMaxShapes launch shapes have an entry
 // of their own, of further ones those of a kernel share one, and of kernels beyond kMaxKernels all share one. Who
 // shares an entry takes turns together, so a shape may then miss a group however often it is launched. A shape that has
-// its entry costs a look-up and no allocation. Without memory it is group 0.
+// its entry costs a look-up and no allocation. A limit of replays holds for all that share an entry together. Without
+// memory it is group 0, and replayed.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/launch_shape.hpp"
 
@@ -26,17 +30,29 @@ class LaunchTable final {
   // The group that this launch reads, of `groups`, which is never 0: the one after that of the launch before it.
   [[nodiscard]] GroupIndex next_group(const LaunchShape& shape, std::uint32_t groups) noexcept;
 
+  // Whether one more launch of the shape may be replayed, of `limit` in all; it then counts.
+  [[nodiscard]] bool take_replay(const LaunchShape& shape, std::uint64_t limit) noexcept;
+  // One that was taken and did not come about.
+  void give_back_replay(const LaunchShape& shape) noexcept;
+
+  // Kernels that are never replayed are few, of those that are known: they have no bound.
+  void never_replay(KernelId kernel);
+  [[nodiscard]] bool is_never_replayed(KernelId kernel) const noexcept;
+
   // Entries, for tests.
   [[nodiscard]] std::size_t size() const noexcept;
 
  private:
   struct Entry {
     std::uint32_t next_group = 0;
+    std::uint64_t replays = 0;
   };
   Entry& entry(const LaunchShape& shape);
 
   mutable std::mutex mutex_;
   std::unordered_map<LaunchShape, Entry> entries_;  // guarded by mutex_
+  std::unordered_set<KernelId> never_replayed_;     // guarded by mutex_
+  std::atomic<bool> any_never_replayed_{false};     // spares the lock where there is none
 };
 
 }  // namespace multipass::replay

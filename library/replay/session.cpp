@@ -12,8 +12,8 @@ LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
 
 }  // namespace
 
-Session::Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter)
-    : agents_(std::move(agents)), rotate_(rotate), filter_(std::move(filter)) {
+Session::Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter, ReplayLimits limits)
+    : agents_(std::move(agents)), rotate_(rotate), filter_(std::move(filter)), limits_(std::move(limits)) {
   for (std::size_t i = 0; i < agents_.size(); ++i) tables_.push_back(std::make_unique<LaunchTable>());
 }
 
@@ -21,18 +21,44 @@ const AgentConfigs* Session::configs(AgentIndex agent) const noexcept {
   return agent.value < agents_.size() ? &agents_[agent.value] : nullptr;
 }
 
+Session::Known Session::know(KernelId kernel, std::string_view demangled) noexcept {
+  Known known;
+  known.filter_searched = filter_.know(kernel, demangled);
+  const std::optional<bool> listed = limits_.no_replay.contains(demangled);
+  known.list_searched = listed.has_value();
+  if (!listed.value_or(true)) return known;
+  try {
+    for (const auto& table : tables_) table->never_replay(kernel);
+  } catch (...) {  // out of memory: it is taken for one that may be replayed
+  }
+  return known;
+}
+
 // The launch that the dispatch belongs to, decided on. In a pass nothing is left to decide.
-Launch& Session::decided(const DispatchInfo& dispatch) noexcept {
+Launch& Session::decided(const DispatchInfo& dispatch, bool offered) noexcept {
   Launch& launch = t_launches.open(dispatch.dispatch_id);
   if (launch.decided || launch.in_pass) return launch;
   launch.decided = true;
   if (filter_.active()) launch.decision.filtered = filter_.decide(dispatch);
+  if (!launch.decision.filtered) launch.decision.declined = not_replayed(dispatch, launch, offered);
   return launch;
+}
+
+std::optional<DeclineReason> Session::not_replayed(const DispatchInfo& dispatch, Launch& launch,
+                                                   bool offered) noexcept {
+  const AgentConfigs* agent = configs(dispatch.agent);
+  if (agent == nullptr || agent->handles.size() < 2) return std::nullopt;
+  LaunchTable& table = *tables_[dispatch.agent.value];
+  if (table.is_never_replayed(dispatch.kernel)) return DeclineReason::kNoReplayList;
+  // What the SDK does not offer is no replay that could be spared.
+  if (!offered || limits_.max_replays == 0) return std::nullopt;
+  launch.replay_taken = table.take_replay(shape_of(dispatch), limits_.max_replays);
+  return launch.replay_taken ? std::nullopt : std::optional(DeclineReason::kMaxReplays);
 }
 
 Offer Session::config_enter(const DispatchInfo& dispatch) noexcept {
   Offer offer;
-  offer.decision = decided(dispatch).decision;
+  offer.decision = decided(dispatch, true).decision;
   const AgentConfigs* agent = configs(dispatch.agent);
   if (agent == nullptr || agent->handles.size() < 2) return offer;
   if (!offer.decision.filtered && !offer.decision.declined) offer.passes = agent->handles.size();
@@ -45,6 +71,8 @@ void Session::config_exit(const DispatchInfo& dispatch) noexcept {
   if (launch->passes_begun > 0) {
     t_launches.close(dispatch.dispatch_id);  // also when its loop was abandoned inside a pass
   } else {
+    if (launch->replay_taken) tables_[dispatch.agent.value]->give_back_replay(shape_of(dispatch));
+    launch->replay_taken = false;
     launch->in_pass = false;  // its only execution follows
   }
 }
@@ -67,7 +95,7 @@ std::optional<PassIndex> Session::current_pass(DispatchId dispatch) const noexce
 
 Selection Session::choose(const DispatchInfo& dispatch) noexcept {
   Selection selection;
-  const Launch& launch = decided(dispatch);
+  const Launch& launch = decided(dispatch, false);
   selection.decision = launch.decision;
   const AgentConfigs* agent = configs(dispatch.agent);
   if (launch.in_pass) {

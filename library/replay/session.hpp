@@ -22,6 +22,7 @@
 #include "replay/kernel_filter.hpp"
 #include "replay/launch_stack.hpp"
 #include "replay/launch_table.hpp"
+#include "replay/no_replay_list.hpp"
 
 namespace multipass::replay {
 
@@ -43,14 +44,26 @@ struct Selection {
   Execution execution;
 };
 
+// Which of the dispatches that are wanted are not to be replayed.
+struct ReplayLimits {
+  NoReplayList no_replay;
+  std::uint64_t max_replays = 0;  // of each launch shape on an agent; 0: no limit
+};
+
 class Session final {
  public:
   // `agents[i]` belongs to AgentIndex i. `rotate`: executions outside of a replay loop take the groups in turn, for
   // each launch shape of a kernel; else they take group 0.
-  Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter = {});
+  Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter = {}, ReplayLimits limits = {});
 
-  // A kernel became known; see KernelFilter.
-  bool know(KernelId kernel, std::string_view demangled) noexcept { return filter_.know(kernel, demangled); }
+  // A kernel became known, before its first dispatch. A pattern that could not be searched in its name to the end
+  // counts as not found by the filter (`filter_searched` is false), and as found by the no-replay list
+  // (`list_searched` is).
+  struct Known {
+    bool filter_searched = true;
+    bool list_searched = true;
+  };
+  Known know(KernelId kernel, std::string_view demangled) noexcept;
 
   [[nodiscard]] Offer config_enter(const DispatchInfo& dispatch) noexcept;
   void config_exit(const DispatchInfo& dispatch) noexcept;
@@ -65,12 +78,16 @@ class Session final {
 
  private:
   [[nodiscard]] const AgentConfigs* configs(AgentIndex agent) const noexcept;
-  Launch& decided(const DispatchInfo& dispatch) noexcept;
+  // `offered`: the SDK asks how often the dispatch is to run.
+  Launch& decided(const DispatchInfo& dispatch, bool offered) noexcept;
+  [[nodiscard]] std::optional<DeclineReason> not_replayed(const DispatchInfo& dispatch, Launch& launch,
+                                                          bool offered) noexcept;
   [[nodiscard]] GroupIndex next_group(const DispatchInfo& dispatch, std::uint32_t groups) noexcept;
 
   const std::vector<AgentConfigs> agents_;
   const bool rotate_;
   KernelFilter filter_;
+  const ReplayLimits limits_;
   std::vector<std::unique_ptr<LaunchTable>> tables_;  // by AgentIndex
 };
 

@@ -49,24 +49,25 @@ std::string describe(const assemble::Gap& gap, std::uint32_t groups) {
 
 }  // namespace
 
-Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, std::optional<DeclineReason> no_replay,
-                   replay::KernelFilter filter, journal::JournalWriter& journal)
+Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, journal::JournalWriter& journal)
     : journal_(journal),
       of_agent_(agents.size()),
-      session_(configs_of(agents, mode), mode != ReplayMode::kOff, std::move(filter)) {
+      session_(configs_of(agents, wishes.mode), wishes.mode != ReplayMode::kOff, std::move(wishes.filter),
+               std::move(wishes.limits)) {
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
     expected.groups = agent.groups;
-    expected.single_pass = mode == ReplayMode::kOff;
+    expected.single_pass = wishes.mode == ReplayMode::kOff;
+    expected.left_out = agent.left_out;
     std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()];
-    const bool in_turn = mode != ReplayMode::kOff;
+    const bool in_turn = wishes.mode != ReplayMode::kOff;
     coverage_.push_back(
         std::make_unique<assemble::Coverage>(in_turn ? static_cast<std::uint32_t>(agent.groups.size()) : 0));
     const auto write = [this, &of_agent, coverage = coverage_.back().get()](DispatchRecord&& dispatch) {
       coverage->add(dispatch);
       if (journal_.append(journal::encode(dispatch))) of_agent.fetch_add(1, std::memory_order_relaxed);
     };
-    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), no_replay, write));
+    assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), wishes.no_replay, write));
   }
 }
 
@@ -142,9 +143,13 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
   try {
     symbol.demangled = demangle(symbol.name);
     names_.add(symbol.id, symbol.demangled);
-    if (!session_.know(symbol.id, symbol.demangled) && hard_name_.first())
+    const replay::Session::Known known = session_.know(symbol.id, symbol.demangled);
+    if (!known.filter_searched && hard_name_.first())
       log_warning("kernel-include or kernel-exclude takes too many steps for the kernel '" + symbol.demangled +
                   "' and counts as not found in it; simplify the pattern");
+    if (!known.list_searched && hard_list_.first())
+      log_warning("no-replay takes too many steps for the kernel '" + symbol.demangled +
+                  "', which is not replayed; simplify the pattern");
     journal_.append(journal::encode(symbol));
   } catch (...) {  // out of memory: the kernel is shown by its number
   }

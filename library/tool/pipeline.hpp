@@ -27,9 +27,15 @@ namespace multipass::tool {
 
 class Pipeline final : public sdk::Listener {
  public:
-  // `no_replay`: why nothing will be replayed; empty: the SDK is asked for it. The journal must outlive this object.
-  Pipeline(const std::vector<PreparedAgent>& agents, ReplayMode mode, std::optional<DeclineReason> no_replay,
-           replay::KernelFilter filter, journal::JournalWriter& journal);
+  struct Wishes {
+    ReplayMode mode = ReplayMode::kAuto;
+    std::optional<DeclineReason> no_replay{};  // why nothing will be replayed; empty: the SDK is asked for it
+    replay::KernelFilter filter{};
+    replay::ReplayLimits limits{};
+  };
+
+  // The journal must outlive this object.
+  Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, journal::JournalWriter& journal);
 
   // From now on every call returns at once and writes nothing. For a forked child: its writer thread does not exist.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
@@ -70,6 +76,7 @@ class Pipeline final : public sdk::Listener {
   std::vector<std::unique_ptr<assemble::Coverage>> coverage_;  // by AgentIndex
   KernelNames names_;
   OnceFlag hard_name_;
+  OnceFlag hard_list_;
   std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex
 };
 

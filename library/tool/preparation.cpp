@@ -14,6 +14,7 @@
 #include "metrics/metrics.hpp"
 #include "planner/plan_agent.hpp"
 #include "planner/sentinels.hpp"
+#include "replay/launch_ranges.hpp"
 #include "sdk/configs.hpp"
 #include "tool/config_trials.hpp"
 #include "tool/shared_plans.hpp"
@@ -253,6 +254,7 @@ void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::
   std::vector<std::string>& warnings = preparation.warnings;
   for (const std::string& problem : names.problems) warnings.push_back("set left out: " + problem);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
+    if (preparation.agents[gpus[i].agent].left_out) continue;
     const metrics::Expansion expansion = metrics::expand(names.known, gpus[i].catalogue);
     warnings.insert(warnings.end(), expansion.warnings.begin(), expansion.warnings.end());
     metrics::add_to(resolution.devices[i], expansion.metrics);
@@ -267,6 +269,28 @@ void note_named(const events::ParsedEvents& parsed, PreparedAgent& prepared) {
     });
     if (named) prepared.named.push_back(counter.name);
   }
+}
+
+// The GPUs that the user does not want are as ones without a request.
+Status choose_gpus(const RunConfig& config, const events::ParsedEvents& parsed, const std::vector<Gpu>& gpus,
+                   Preparation& preparation) {
+  if (config.gpus.empty()) return Status::ok();
+  const Result<replay::LaunchRanges> wanted = replay::LaunchRanges::parse(config.gpus, 0);
+  if (!wanted) return Status::error("gpus '" + config.gpus + "': " + wanted.message());
+  for (const auto& [first, last] : wanted->parts())
+    if (last >= gpus.size())
+      preparation.warnings.push_back("gpus " + config.gpus + ": there is no GPU " +
+                                     std::to_string(std::max<std::uint64_t>(first, gpus.size())) + ", " +
+                                     std::to_string(gpus.size()) + (gpus.size() == 1 ? " is here" : " are here"));
+  for (const Gpu& gpu : gpus) {
+    PreparedAgent& prepared = preparation.agents[gpu.agent];
+    prepared.left_out = !wanted->contains(prepared.agent.info.device);
+  }
+  for (const CounterRequest& request : parsed.requests)
+    if (request.device && *request.device < gpus.size() && !wanted->contains(*request.device))
+      preparation.warnings.push_back(request.counter + ":device=" + std::to_string(*request.device) +
+                                     " is not collected: 'gpus " + config.gpus + "' leaves that GPU out");
+  return Status::ok();
 }
 
 }  // namespace
@@ -295,12 +319,14 @@ Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& 
   const events::ParsedEvents parsed = parse_events(config, preparation);
   std::vector<Gpu> gpus = list_gpus(preparation);
   catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
+  if (Status status = choose_gpus(config, parsed, gpus, preparation); !status) return status;
   add_sets(config, gpus, resolution, preparation);
   std::vector<planner::SentinelChoice> sentinels = choose_sentinels(config, replays, gpus, preparation);
   cost.counters += watch.lap();
   SharedPlans shared;
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     PreparedAgent& prepared = preparation.agents[gpus[i].agent];
+    if (prepared.left_out) continue;
     plan_gpu(gpus[i], resolution.devices[i], std::move(sentinels[i]), shared, prepared, preparation.warnings, cost);
     note_named(parsed, prepared);
   }

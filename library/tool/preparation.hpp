@@ -25,6 +25,7 @@ struct PreparedAgent {
   std::vector<std::uint64_t> configs;             // one a pass
   std::vector<std::vector<CounterIndex>> groups;  // counters of each pass
   std::vector<std::string> named;                 // planned ones that are asked for here by number (":device=N")
+  bool left_out = false;                          // by choice: no GPU that counts are wanted of
 };
 
 struct Preparation {

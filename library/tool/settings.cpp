@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -34,6 +35,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
 bool are_formats(const std::vector<std::string>& formats) {
   const auto known = [](const std::string& format) { return format == "perfetto" || format == "rocpd"; };
   return !formats.empty() && std::all_of(formats.begin(), formats.end(), known);
+}
+
+// A whole number from 1 to 2^32-1.
+std::optional<std::uint64_t> positive(const std::string& text) {
+  std::uint32_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stopped != end || value == 0) return std::nullopt;
+  return value;
 }
 
 // Reads one variable; a value that is not understood is a warning.
@@ -90,6 +100,15 @@ Result<std::optional<Settings>> from_environment() {
   config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
   config.filter.range = environment::get_own("RANGE").value_or("");
   config.sentinel = environment::first_of({"ROCPROFSYS_MULTIPASS_SENTINEL"}).value_or(config.sentinel);
+  config.gpus = environment::get_own("GPUS").value_or("");
+  config.limits.no_replay = environment::get_own("NO_REPLAY").value_or("");
+  if (const auto limit = environment::get_own("MAX_REPLAYS"); limit && !limit->empty()) {
+    const auto number = positive(*limit);
+    // The default would copy all memory at every launch, which is what was to be avoided.
+    if (!number)
+      return Status::error("ROCPROFSYS_MULTIPASS_MAX_REPLAYS='" + *limit + "' is not a number from 1 to 4294967295");
+    config.limits.max_replays = *number;
+  }
   read_variable("REPLAY", "auto, kernel, rotate, off", settings, [&](const std::string& value) {
     const auto mode = replay_mode_of(value);
     if (mode) config.replay = *mode;
@@ -111,6 +130,7 @@ Result<std::optional<Settings>> from_environment() {
       return parsed.has_value();
     });
   };
+  read_flag("REPLAY_EVERYTHING", config.limits.everything);
   read_flag("QUIET", config.quiet);
   read_flag("VERBOSE", config.verbose);
   return std::optional<Settings>(std::move(settings));
@@ -128,6 +148,10 @@ Settings from_json(const json& document) {
   if (document.contains("kernel_include")) document.at("kernel_include").get_to(config.filter.kernel_include);
   if (document.contains("kernel_exclude")) document.at("kernel_exclude").get_to(config.filter.kernel_exclude);
   if (document.contains("range")) document.at("range").get_to(config.filter.range);
+  if (document.contains("gpus")) document.at("gpus").get_to(config.gpus);
+  if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
+  if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);
+  if (document.contains("max_replays")) document.at("max_replays").get_to(config.limits.max_replays);
   if (document.contains("formats")) {
     const auto formats = document.at("formats").get<std::vector<std::string>>();
     if (are_formats(formats)) {

@@ -187,7 +187,11 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
 
   auto filter = replay::KernelFilter::create(config_.filter, preparation_.agents.size());
   if (!filter) return filter.status();
-  pipeline_ = std::make_unique<Pipeline>(preparation_.agents, config_.replay, no_replay, *std::move(filter), *journal_);
+  auto list = replay::NoReplayList::create(config_.limits.no_replay, !config_.limits.everything);
+  if (!list) return list.status();
+  Pipeline::Wishes wishes{
+      config_.replay, no_replay, *std::move(filter), {*std::move(list), config_.limits.max_replays}};
+  pipeline_ = std::make_unique<Pipeline>(preparation_.agents, std::move(wishes), *journal_);
   auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt);
   if (!services) return services.status();
   services_ = *std::move(services);

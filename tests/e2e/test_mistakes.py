@@ -17,7 +17,8 @@ from rocprofsys_multipass.native import Native
 PROGRAM = "rocprof-sys-multipass: "
 HELP = " (see: rocprof-sys-multipass run --help)"
 KEYS = (
-    "events, group, kernel_include, kernel_exclude, range, replay, simulate, output, overwrite, format, quiet, verbose"
+    "events, group, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, max_replays, "
+    "simulate, output, overwrite, format, quiet, verbose"
 )
 RANGE = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
 
@@ -143,7 +144,7 @@ def test_a_pattern_that_python_reads_and_the_plugin_does_not(run: Run, cli: Cli,
 @pytest.mark.parametrize(
     ("variable", "value", "reason"),
     [
-        ("REPLAY", "kernal", "'kernal' is not one of auto, kernel, off; did you mean kernel?"),
+        ("REPLAY", "kernal", "'kernal' is not one of auto, kernel, rotate, off; did you mean kernel?"),
         ("OVERWRITE", "perhaps", "'perhaps' is neither on nor off"),
         ("RANGE", "0", f"'0' is not a range: there is no launch 0; {RANGE}"),
     ],

@@ -77,7 +77,7 @@ def test_check_tells_every_fault_on_a_line_of_its_own(native: FakeNative, capsys
     assert out == ""
     assert [line.partition(": error: ")[2][:60] for line in err.splitlines()] == [
         "m.yaml:1:1: evnts: it is no option: did you mean events? know"[:60],
-        "m.yaml:2:9: replay: 'of' is not one of auto, kernel, off; did you mean off?"[:60],
+        "m.yaml:2:9: replay: 'of' is not one of auto, kernel, rotate, off; did you mean off?"[:60],
     ]
 
 

@@ -20,8 +20,8 @@ from rocprofsys_multipass.config.yaml_text import MAX_BYTES
 from rocprofsys_multipass.errors import ConfigFileError
 
 KEYS = (
-    "events, group, set, kernel_include, kernel_exclude, range, replay, simulate, output, overwrite, format, quiet, "
-    "verbose"
+    "events, group, set, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, max_replays, "
+    "simulate, output, overwrite, format, quiet, verbose"
 )
 
 
@@ -127,7 +127,7 @@ quiet: on
 """
     assert faults(file, text) == [
         f"m.yaml:1:1: evnts: it is no option: did you mean events? known are {KEYS}",
-        "m.yaml:2:9: replay: 'always' is not one of auto, kernel, off",
+        "m.yaml:2:9: replay: 'always' is not one of auto, kernel, rotate, off",
         "m.yaml:3:17: format: 'perfeto' is not one of perfetto, rocpd, csv, json; did you mean perfetto?",
         "m.yaml:4:9: group: 'A' is a group of one counter: write [[SQ_WAVES, SQ_BUSY_CYCLES]] for counters in one pass",
         "m.yaml:5:12: overwrite: it is a list, but on or off is needed",
@@ -164,7 +164,7 @@ quiet: on
         ("group: [[]]", "m.yaml:1:9: group: a group is a list of names, not a list without items"),
         ("kernel_include: '('", "m.yaml:1:17: kernel_include: '(' is not a regular expression: missing )"),
         ("overwrite: 2", "m.yaml:1:12: overwrite: '2' is neither on nor off"),
-        ('replay: "a\\nb"', "m.yaml:1:9: replay: 'a\\nb' is not one of auto, kernel, off"),
+        ('replay: "a\\nb"', "m.yaml:1:9: replay: 'a\\nb' is not one of auto, kernel, rotate, off"),
         ("[a]: b", "m.yaml:1:1: a key is a word: write lines such as 'events: SQ_WAVES'"),
         ("? {a: b}\n: c", "m.yaml:1:3: a key is a word"),
         ("<<: {events: A}", "m.yaml:1:1: <<: it is no option: known are"),

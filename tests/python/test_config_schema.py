@@ -44,6 +44,10 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "kernel-include": ("kernel_include", ["a+", "b|c", "^d"]),
     "kernel-exclude": ("kernel_exclude", ["a+", "b|c", "^d"]),
     "range": ("range", ["1", "2-3", "4,6"]),
+    "gpus": ("gpus", ["0", "1-2", "3,5"]),
+    "no-replay": ("no_replay", ["a+", "b|c", "^d"]),
+    "replay-everything": ("replay_everything", ["on", "off", "on"]),
+    "max-replays": ("max_replays", ["1", "20", "300"]),
     "replay": ("replay", ["kernel", "off", "rotate"]),
     "simulate": ("simulate", ["gfx942", "gfx90a,tiny", "tiny"]),
     "output": ("output", ["a", "b/c", "d", "e"]),
@@ -158,6 +162,9 @@ def test_values_of_python_are_read_as_their_texts() -> None:
         "format": "rocpd",
     }
     assert given_of({"range": 3})["range"] == "3"
+    assert given_of({"gpus": [0, "2-3"], "max_replays": 5}) | {"gpus": "0,2-3", "max-replays": "5"} == given_of(
+        {"gpus": "0,2-3", "max_replays": "5"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,6 +192,10 @@ def test_a_flag_is_no_text() -> None:
     ("name", "text", "reason"),
     [
         ("range", "0", "'0' is not a range: there is no launch 0"),
+        ("gpus", "-1", "'-1' is not a list of GPUs: '-1' is neither a number nor two with '-' between them"),
+        ("max-replays", "0", "'0' is not a number from 1 to 4294967295: with 'replay rotate' nothing is replayed"),
+        ("max-replays", "2.5", "'2.5' is not a number from 1 to 4294967295"),
+        ("no-replay", "a(", "'a(' is not a regular expression"),
         ("kernel-include", "a(", "'a(' is not a regular expression"),
         ("kernel-exclude", "[", "'[' is not a regular expression"),
     ],
@@ -210,6 +221,16 @@ def test_filters_are_handed_over_when_they_are_given() -> None:
     }
     bare = handover_document(resolve_run(["app"], {"events": "A"}, {}), Path("/o"), host="h", spawn_exporter=False)
     assert not {"kernel_include", "kernel_exclude", "range"} & set(bare)
+
+
+def test_limits_of_replay_are_handed_over_when_they_are_given() -> None:
+    given_values = {"events": "A", "gpus": "2-3,0", "no-replay": "^s", "replay-everything": True, "max-replays": "07"}
+    config = resolve_run(["app"], given_values, {})
+    document = handover_document(config, Path("/o"), host="h", spawn_exporter=False)
+    limits = {"gpus": "0,2-3", "no_replay": "^s", "replay_everything": True, "max_replays": 7}
+    assert {name: document[name] for name in limits} == limits
+    bare = handover_document(resolve_run(["app"], {"events": "A"}, {}), Path("/o"), host="h", spawn_exporter=False)
+    assert not set(limits) & set(bare)
 
 
 def test_a_plan_is_asked_for_by_the_same_file(tmp_path: Path) -> None:

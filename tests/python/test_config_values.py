@@ -119,9 +119,9 @@ def test_what_is_no_pattern_is_told_with_its_fault_and_column(pattern: str, faul
 @pytest.mark.parametrize(
     ("parse", "text", "reason"),
     [
-        (values.replay, "of", "'of' is not one of auto, kernel, off; did you mean off?"),
-        (values.replay, "AUTO", "'AUTO' is not one of auto, kernel, off; did you mean auto?"),
-        (values.replay, "rotate", "'rotate' is not one of auto, kernel, off"),
+        (values.replay, "of", "'of' is not one of auto, kernel, rotate, off; did you mean off?"),
+        (values.replay, "AUTO", "'AUTO' is not one of auto, kernel, rotate, off; did you mean auto?"),
+        (values.replay, "spinning", "'spinning' is not one of auto, kernel, rotate, off"),
         (values.formats, "rocpd,perfeto", "'perfeto' is not one of perfetto, rocpd, csv, json; did you mean perfetto?"),
         (values.flag, "maybe", "'maybe' is neither on nor off"),
     ],

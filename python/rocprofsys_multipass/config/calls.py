@@ -39,7 +39,7 @@ def _group(option: Option, group: object) -> str:
 def _word(option: Option, value: object) -> str:
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if option.name == "range" and isinstance(value, int) and not isinstance(value, bool):
+    if option.name in ("range", "gpus", "max-replays") and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str):
         return value

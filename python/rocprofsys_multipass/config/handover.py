@@ -38,9 +38,13 @@ def handover_document(
     }
     if config.sets:
         document["sets"] = list(config.sets)
-    filters = {
+    filters: dict[str, object] = {
         "kernel_include": config.kernel_include,
         "kernel_exclude": config.kernel_exclude,
         "range": config.range,
+        "gpus": config.gpus,
+        "no_replay": config.no_replay,
+        "replay_everything": config.replay_everything,
+        "max_replays": config.max_replays,
     }
-    return document | {name: text for name, text in filters.items() if text}
+    return document | {name: value for name, value in filters.items() if value}

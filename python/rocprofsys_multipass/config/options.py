@@ -59,6 +59,10 @@ class RunConfig:
     kernel_include: str = ""
     kernel_exclude: str = ""
     range: str = ""
+    gpus: str = ""
+    no_replay: str = ""
+    replay_everything: bool = False
+    max_replays: int = 0  # 0: no limit
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
     def source(self, name: str) -> Source:
@@ -115,6 +119,10 @@ def resolve_run(
         kernel_include=value["kernel-include"],
         kernel_exclude=value["kernel-exclude"],
         range=value["range"],
+        gpus=value["gpus"],
+        no_replay=value["no-replay"],
+        replay_everything=value["replay-everything"],
+        max_replays=value["max-replays"],
         sources={name: one[1] for name, one in found.items()},
     )
 

@@ -11,6 +11,7 @@ import difflib
 import re
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.metrics import set_names
@@ -25,7 +26,21 @@ FALSE_WORDS = ("off", "no", "false", "0")
 
 LAST_LAUNCH = 2**32 - 1
 _BLANKS = " \t"
-_RANGE_FORM = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """What the numbers of a list are, and what is said of a wrong one."""
+
+    lowest: int
+    kind: str
+    form: str
+
+
+_LAUNCHES = _Numbers(
+    1, "range", "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
+)
+_GPUS = _Numbers(0, "list of GPUs", "GPUs are counted from 0: write 0 or 0,2-3")
 
 
 def text(value: str) -> str:
@@ -102,7 +117,25 @@ def launch_range(value: str) -> str:
 
     Square brackets, as rocprofv3 has them, may stand around the whole list or around parts of it, not in each other.
     """
-    spans = sorted(_span(item, value) for item in _items(value))
+    return _merged(value, _LAUNCHES)
+
+
+def gpus(value: str) -> str:
+    """Ordinals of GPUs, from 0: ``0``, ``0,2-3``; sorted and merged."""
+    return _merged(value, _GPUS)
+
+
+def max_replays(value: str) -> int:
+    """A number from 1."""
+    if re.fullmatch(r"0*[1-9][0-9]{0,9}", value.strip(), re.ASCII) and int(value) <= LAST_LAUNCH:
+        return int(value)
+    hint = ": with 'replay rotate' nothing is replayed" if value.strip() == "0" else ""
+    reason = f"'{readable(value)}' is not a number from 1 to {LAST_LAUNCH}{hint}"
+    raise ValueError(reason)
+
+
+def _merged(value: str, numbers: _Numbers) -> str:
+    spans = sorted(_span(item, value, numbers) for item in _items(value, numbers))
     merged = [spans[0]]
     for first, last in spans[1:]:
         if first <= merged[-1][1] + 1:
@@ -130,7 +163,7 @@ def _one_of(value: str, allowed: Sequence[str]) -> str:
     raise ValueError(reason)
 
 
-def _items(value: str) -> list[str]:
+def _items(value: str, numbers: _Numbers) -> list[str]:
     """The parts between commas, their brackets checked and removed."""
     inside = False
     items = [""]
@@ -138,11 +171,11 @@ def _items(value: str) -> list[str]:
         before = items[-1].strip(_BLANKS)
         if letter == "[":
             if inside or before:
-                raise _no_range(value, f"'[' at column {column} does not begin a part")
+                raise _not_numbers(value, numbers, f"'[' at column {column} does not begin a part")
             inside = True
         elif letter == "]":
             if not inside:
-                raise _no_range(value, f"']' at column {column} has no '[' before it")
+                raise _not_numbers(value, numbers, f"']' at column {column} has no '[' before it")
             inside = False
             items[-1] += "]"
         elif letter == ",":
@@ -150,38 +183,38 @@ def _items(value: str) -> list[str]:
         else:
             items[-1] += letter
     if inside:
-        raise _no_range(value, "'[' has no ']'")
-    return [_without_end(item, value) for item in items]
+        raise _not_numbers(value, numbers, "'[' has no ']'")
+    return [_without_end(item, value, numbers) for item in items]
 
 
-def _without_end(item: str, value: str) -> str:
+def _without_end(item: str, value: str, numbers: _Numbers) -> str:
     stripped = item.strip(_BLANKS)
     if "]" in stripped[:-1]:
-        raise _no_range(value, "a comma is missing behind ']'")
+        raise _not_numbers(value, numbers, "a comma is missing behind ']'")
     return stripped.removesuffix("]").strip(_BLANKS)
 
 
-def _span(item: str, value: str) -> tuple[int, int]:
+def _span(item: str, value: str, numbers: _Numbers) -> tuple[int, int]:
     first, dash, last = (part.strip(_BLANKS) for part in item.partition("-"))
-    begin = _launch(first, item, value)
-    end = _launch(last, item, value) if dash else begin
+    begin = _number(first, item, value, numbers)
+    end = _number(last, item, value, numbers) if dash else begin
     if end < begin:
-        raise _no_range(value, f"{item} ends before it begins")
+        raise _not_numbers(value, numbers, f"{item} ends before it begins")
     return begin, end
 
 
-def _launch(digits: str, item: str, value: str) -> int:
+def _number(digits: str, item: str, value: str, numbers: _Numbers) -> int:
     if not (digits.isascii() and digits.isdigit()):
-        raise _no_range(
-            value, f"'{item}' is neither a number nor two with '-' between them" if item else "a part is empty"
+        raise _not_numbers(
+            value, numbers, f"'{item}' is neither a number nor two with '-' between them" if item else "a part is empty"
         )
-    significant = digits.lstrip("0")
-    if not significant:
-        raise _no_range(value, "there is no launch 0")
+    significant = digits.lstrip("0") or "0"
+    if int(significant[:1]) < numbers.lowest:
+        raise _not_numbers(value, numbers, "there is no launch 0")
     if len(significant) > len(str(LAST_LAUNCH)) or int(significant) > LAST_LAUNCH:
-        raise _no_range(value, f"{significant} is larger than {LAST_LAUNCH}")
+        raise _not_numbers(value, numbers, f"{significant} is larger than {LAST_LAUNCH}")
     return int(significant)
 
 
-def _no_range(value: str, fault: str) -> ValueError:
-    return ValueError(f"'{readable(value)}' is not a range: {fault}; {_RANGE_FORM}")
+def _not_numbers(value: str, numbers: _Numbers, fault: str) -> ValueError:
+    return ValueError(f"'{readable(value)}' is not a {numbers.kind}: {fault}; {numbers.form}")

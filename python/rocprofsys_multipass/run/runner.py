@@ -98,6 +98,10 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     kernel_include: str | None = None,
     kernel_exclude: str | None = None,
     range: str | int | Sequence[str | int] | None = None,  # noqa: A002 - the option's name
+    gpus: str | int | Sequence[str | int] | None = None,
+    no_replay: str | None = None,
+    replay_everything: bool | None = None,
+    max_replays: str | int | None = None,
     quiet: bool | None = None,
     verbose: bool | None = None,
     env: Mapping[str, str] | None = None,
@@ -113,13 +117,17 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         simulate: simulated devices in place of the GPUs: "gfx942", or several.
         output: folder for the files; ``%pid% %ppid% %rank% %hostname% %env{NAME}%`` are expanded.
         overwrite: remove the files of an earlier run in that folder.
-        replay: "auto", "kernel" or "off".
+        replay: "auto", "kernel", "rotate" or "off".
         formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         sets: sets of metrics whose counters are collected too; `report` shows the metrics. No `events` are needed then.
         kernel_include: count only in kernels whose demangled name this regular expression is found in.
         kernel_exclude: do not count in kernels whose demangled name this one is found in.
         range: count only in these launches of each kernel, from 1: 1, "1-3", "1,4-6".
+        gpus: count only on these GPUs, from 0: 1, "0,2-3", [0, 2].
+        no_replay: do not replay kernels whose demangled name this regular expression is found in.
+        replay_everything: replay the kernels of the built-in list of collectives and runtime kernels too.
+        max_replays: replay each kernel so many times, for each grid and work-group on a GPU.
         quiet: let the plugin print only warnings and errors.
         verbose: let it say more.
         env: environment of the application and of the options that are not given; default: this process's.
@@ -142,6 +150,10 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "kernel_include": kernel_include,
             "kernel_exclude": kernel_exclude,
             "range": range,
+            "gpus": gpus,
+            "no_replay": no_replay,
+            "replay_everything": replay_everything,
+            "max_replays": max_replays,
             "replay": replay,
             "simulate": simulate,
             "output": output,
@@ -350,6 +362,7 @@ class _Runner:
             "kernel-include": config.kernel_include,
             "kernel-exclude": config.kernel_exclude,
             "range": config.range,
+            "gpus": config.gpus,
         }
         given = [f"{self._wording.option(name)} {value!r}" for name, value in filters.items() if value]
         counts = [summary["dispatches"] for summary in self._summaries]

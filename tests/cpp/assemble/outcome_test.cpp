@@ -75,6 +75,12 @@ TEST(Outcome, TheReasonOfADeclinedDispatchIsWhatAClientCanKnow) {
       {"--replay rotate", DeclineReason::kRotateMode, {false, 0, true}, "declined: rotate_mode"},
       {"an SDK without it", DeclineReason::kNoKernelReplay, {false, 0, true}, "declined: no_kernel_replay"},
       {"another tool owns it", DeclineReason::kReplayRefused, {false, 0, true}, "declined: replay_refused"},
+      {"a kernel of the no-replay list",
+       {},
+       {true, 0, true, {}, DeclineReason::kNoReplayList},
+       "declined: no_replay_list"},
+      {"a graph of such a kernel", {}, {false, 0, true, {}, DeclineReason::kNoReplayList}, "declined: no_replay_list"},
+      {"as many as wanted were replayed", {}, {true, 0, true, {}, DeclineReason::kMaxReplays}, "declined: max_replays"},
       {"records that are not understood", DeclineReason::kReplayUnusable, {true, 0, true}, "declined: replay_unusable"},
   };
   for (const Row& row : rows)
@@ -110,6 +116,12 @@ TEST(Outcome, AListThatFitsIsASinglePass) {
   AgentExpectation expected;
   expected.groups = {{CounterIndex{0}}};
   EXPECT_EQ(text(judge(expected, std::nullopt, {false, 0, true}, {read(std::nullopt, 0, {0})})), "single_pass");
+}
+
+TEST(Outcome, AnAgentThatTheUserLeftOutIsFilteredByThatOption) {
+  AgentExpectation expected;
+  expected.left_out = true;
+  EXPECT_EQ(text(judge(expected, std::nullopt, {true, 0, false}, {read(std::nullopt, 0, {})})), "filtered: gpus");
 }
 
 TEST(Outcome, AnAgentWithoutPlannedCountersIsFiltered) {

@@ -41,6 +41,16 @@ TEST(LaunchRanges, TheLargestNumberIsOne) {
   EXPECT_FALSE(ranges->contains(1));
 }
 
+TEST(LaunchRanges, OrdinalsBeginAtZero) {
+  const auto ranges = LaunchRanges::parse("0,2-3", 0);
+  ASSERT_TRUE(ranges) << ranges.message();
+  EXPECT_TRUE(ranges->contains(0));
+  EXPECT_FALSE(ranges->contains(1));
+  EXPECT_TRUE(ranges->contains(3));
+  EXPECT_EQ(ranges->parts(), (std::vector<std::pair<std::uint64_t, std::uint64_t>>{{0, 0}, {2, 3}}));
+  EXPECT_EQ(LaunchRanges::parse("x", 0).message(), "column 1: a number from 0 is expected here");
+}
+
 TEST(LaunchRanges, AFaultIsNamedWithItsColumn) {
   const auto fault = [](const char* text) { return LaunchRanges::parse(text).message(); };
   EXPECT_EQ(fault(""), "column 1: a number from 1 is expected here");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <thread>
@@ -84,6 +85,38 @@ TEST(LaunchTable, BeyondItsSizeTheShapesOfAKernelShareOneTurnAndMemoryIsBounded)
   for (std::uint64_t kernel = 3; kernel < 3 + 2 * LaunchTable::kMaxKernels; ++kernel)
     (void)table.next_group(shape(kernel), 3);
   EXPECT_LE(table.size(), LaunchTable::kMaxShapes + LaunchTable::kMaxKernels + 1);
+}
+
+TEST(LaunchTable, AsManyReplaysOfAShapeAreGivenAsTheLimitAllows) {
+  LaunchTable table;
+  EXPECT_TRUE(table.take_replay(shape(1), 2));
+  EXPECT_TRUE(table.take_replay(shape(1), 2));
+  EXPECT_FALSE(table.take_replay(shape(1), 2));
+  EXPECT_TRUE(table.take_replay(shape(1, 128), 2)) << "another shape";
+  table.give_back_replay(shape(1));
+  EXPECT_TRUE(table.take_replay(shape(1), 2));
+  EXPECT_FALSE(table.take_replay(shape(1), 2));
+}
+
+TEST(LaunchTable, OfManyThreadsNoMoreAreGivenAReplayThanTheLimitAllows) {
+  LaunchTable table;
+  std::atomic<int> given{0};
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 1000; ++i)
+        if (table.take_replay(shape(1), 777)) ++given;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(given, 777);
+}
+
+TEST(LaunchTable, AKernelIsNeverReplayedOnceThatIsSaid) {
+  LaunchTable table;
+  EXPECT_FALSE(table.is_never_replayed(KernelId{1}));
+  table.never_replay(KernelId{1});
+  EXPECT_TRUE(table.is_never_replayed(KernelId{1}));
+  EXPECT_FALSE(table.is_never_replayed(KernelId{2}));
 }
 
 TEST(LaunchTable, AShapeThatIsKnownCostsNoAllocation) {

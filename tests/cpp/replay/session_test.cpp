@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "model/names.hpp"
+
 namespace multipass::replay {
 namespace {
 
@@ -194,6 +196,90 @@ TEST(Session, ALaunchFromInsideTheWindowIsNoSecondLaunchOfTheOuterOne) {
   s.config_exit(dispatch(1));
   EXPECT_EQ(s.choose(dispatch(1)).decision.filtered, std::nullopt) << "still the first one";
   EXPECT_EQ(s.choose(dispatch(3)).decision.filtered, std::nullopt) << "the third";
+}
+
+Session limited_session(const std::string& no_replay, std::uint64_t max_replays, bool builtin = true) {
+  Session s({{}, {{11, 12, 13}}, {{21}}}, true, {}, {*NoReplayList::create(no_replay, builtin), max_replays});
+  s.know(KernelId{5}, "axpy(float*)");
+  s.know(KernelId{6}, "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgs)");
+  return s;
+}
+
+// What becomes of one launch: "<passes> <reason>", "0" for no reason. The SDK replays what it is told to.
+std::string launched(Session& s, const DispatchInfo& of) {
+  const Offer offer = s.config_enter(of);
+  std::string text = std::to_string(offer.passes);
+  if (offer.passes > 1) replay(s, of, offer.passes);
+  s.config_exit(of);
+  if (offer.passes > 1) return text;
+  const Selection selection = s.choose(of);
+  EXPECT_EQ(selection.decision.declined, offer.decision.declined) << "decided once";
+  if (selection.decision.declined) text += " " + std::string(name_of(*selection.decision.declined));
+  return text + " g" + std::to_string(selection.execution.group.value);
+}
+
+TEST(Session, AKernelOfTheNoReplayListRunsOnceAndTakesTurns) {
+  Session s = limited_session("", 0);
+  EXPECT_EQ(launched(s, dispatch(1, 1, 6)), "1 no_replay_list g0");
+  EXPECT_EQ(launched(s, dispatch(2, 1, 6)), "1 no_replay_list g1");
+  EXPECT_EQ(launched(s, dispatch(3, 1, 5)), "3") << "another kernel";
+}
+
+TEST(Session, TheUsersListIsAddedToTheBuiltInOne) {
+  Session s = limited_session("^axpy", 0);
+  EXPECT_EQ(launched(s, dispatch(1, 1, 5)), "1 no_replay_list g0");
+  EXPECT_EQ(launched(s, dispatch(2, 1, 6)), "1 no_replay_list g0");
+  Session own = limited_session("^axpy", 0, false);
+  EXPECT_EQ(launched(own, dispatch(3, 1, 5)), "1 no_replay_list g0");
+  EXPECT_EQ(launched(own, dispatch(4, 1, 6)), "3");
+}
+
+TEST(Session, AGraphLaunchOfAListedKernelIsDeclinedForTheList) {
+  Session s = limited_session("", 0);
+  EXPECT_EQ(s.choose(dispatch(1, 1, 6)).decision.declined, DeclineReason::kNoReplayList);
+  EXPECT_EQ(s.choose(dispatch(2, 1, 5)).decision.declined, std::nullopt);
+}
+
+TEST(Session, APlanOfOnePassIsNotDeclined) {
+  Session s = limited_session("", 1);
+  EXPECT_EQ(launched(s, dispatch(1, 2, 6)), "1 g0");
+  EXPECT_EQ(launched(s, dispatch(2, 2, 5)), "1 g0");
+  EXPECT_EQ(launched(s, dispatch(3, 2, 5)), "1 g0");
+}
+
+TEST(Session, BeyondTheLimitALaunchShapeRunsOnceAndTakesTurns) {
+  Session s = limited_session("", 2);
+  EXPECT_EQ(launched(s, dispatch(1)), "3");
+  EXPECT_EQ(launched(s, dispatch(2)), "3");
+  EXPECT_EQ(launched(s, dispatch(3)), "1 max_replays g0");
+  EXPECT_EQ(launched(s, dispatch(4)), "1 max_replays g1");
+  EXPECT_EQ(launched(s, dispatch(5, 1, 5, 128)), "3") << "another grid";
+}
+
+TEST(Session, AReplayThatTheSdkDeclinedDoesNotCount) {
+  Session s = limited_session("", 1);
+  EXPECT_EQ(s.config_enter(dispatch(1)).passes, 3U);
+  s.config_exit(dispatch(1));  // no room for the copy
+  EXPECT_EQ(s.choose(dispatch(1)).decision.declined, std::nullopt) << "the reason is the SDK's";
+  EXPECT_EQ(launched(s, dispatch(2)), "3");
+  EXPECT_EQ(launched(s, dispatch(3)), "1 max_replays g1");
+}
+
+TEST(Session, GraphLaunchesDoNotUseUpTheLimit) {
+  Session s = limited_session("", 1);
+  for (std::uint64_t id = 1; id <= 3; ++id) EXPECT_EQ(s.choose(dispatch(id)).decision.declined, std::nullopt);
+  EXPECT_EQ(launched(s, dispatch(4)), "3");
+  EXPECT_EQ(s.choose(dispatch(5)).decision.declined, std::nullopt) << "it was not offered, whatever the limit";
+}
+
+TEST(Session, AFilteredLaunchDoesNotUseUpTheLimit) {
+  Session s({{}, {{11, 12, 13}}}, true, *KernelFilter::create({.range = "2-3"}, 2), {{}, 1});
+  s.know(KernelId{5}, "axpy(float*)");
+  EXPECT_EQ(s.config_enter(dispatch(1)).decision.filtered, FilterReason::kOutOfRange);
+  s.config_exit(dispatch(1));
+  (void)s.choose(dispatch(1));
+  EXPECT_EQ(launched(s, dispatch(2)), "3");
+  EXPECT_EQ(launched(s, dispatch(3)), "1 max_replays g0");
 }
 
 TEST(Execution, TravelsThroughSixtyFourBits) {

@@ -79,6 +79,10 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   const ScopedVariable include("ROCPROFSYS_MULTIPASS_KERNEL_INCLUDE", "^a:b");
   const ScopedVariable exclude("ROCPROFSYS_MULTIPASS_KERNEL_EXCLUDE", "c|d");
   const ScopedVariable range("ROCPROFSYS_MULTIPASS_RANGE", "[1-3]");
+  const ScopedVariable list("ROCPROFSYS_MULTIPASS_NO_REPLAY", "^spin");
+  const ScopedVariable everything("ROCPROFSYS_MULTIPASS_REPLAY_EVERYTHING", "on");
+  const ScopedVariable limit("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "7");
+  const ScopedVariable gpus("ROCPROFSYS_MULTIPASS_GPUS", "0,2-3");
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "rocpd");
   const ScopedVariable quiet("ROCPROFSYS_MULTIPASS_QUIET", "Yes");
   const Settings settings = read();
@@ -87,6 +91,10 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings.config.filter.kernel_include, "^a:b");
   EXPECT_EQ(settings.config.filter.kernel_exclude, "c|d");
   EXPECT_EQ(settings.config.filter.range, "[1-3]");
+  EXPECT_EQ(settings.config.limits.no_replay, "^spin");
+  EXPECT_TRUE(settings.config.limits.everything);
+  EXPECT_EQ(settings.config.limits.max_replays, 7U);
+  EXPECT_EQ(settings.config.gpus, "0,2-3");
   EXPECT_EQ(settings.config.formats, std::vector<std::string>{"rocpd"});
   EXPECT_TRUE(settings.config.quiet);
   EXPECT_FALSE(settings.config.verbose);
@@ -102,6 +110,18 @@ TEST_F(SettingsTest, AValueThatIsNotUnderstoodIsNamedAndTheDefaultUsed) {
   EXPECT_EQ(settings.warnings,
             std::vector<std::string>{"ROCPROFSYS_MULTIPASS_REPLAY='sometimes' is not understood (allowed: auto, "
                                      "kernel, rotate, off); the default is used"});
+}
+
+// The default, no limit, would cost what the user wants to spare.
+TEST_F(SettingsTest, ALimitThatIsNotUnderstoodIsAnError) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  for (const char* text : {"0", "-1", "two", "3x", "4294967296"}) {
+    const ScopedVariable limit("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", text);
+    EXPECT_EQ(read_settings().message(),
+              "ROCPROFSYS_MULTIPASS_MAX_REPLAYS='" + std::string(text) + "' is not a number from 1 to 4294967295");
+  }
+  const ScopedVariable empty("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "");
+  EXPECT_EQ(read().config.limits.max_replays, 0U);
 }
 
 TEST_F(SettingsTest, AFormatThatIsMadeInPythonIsToldWhoWritesIt) {
@@ -155,7 +175,8 @@ TEST_F(SettingsTest, APipeIsNoHandOverFileAndNotWaitedFor) {
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
-          "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
+          "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1",
+          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
   EXPECT_EQ(settings->config.events, "X");
@@ -165,6 +186,10 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.filter.kernel_include, "^a");
   EXPECT_EQ(settings->config.filter.kernel_exclude, "b$");
   EXPECT_EQ(settings->config.filter.range, "1,4-6");
+  EXPECT_EQ(settings->config.gpus, "1");
+  EXPECT_EQ(settings->config.limits.no_replay, "^spin");
+  EXPECT_TRUE(settings->config.limits.everything);
+  EXPECT_EQ(settings->config.limits.max_replays, 3U);
   EXPECT_EQ(settings->config.run_token, "t1");
   EXPECT_EQ(settings->config.sets, std::vector<std::string>{"cache"});
   EXPECT_TRUE(settings->config.verbose);
