@@ -30,7 +30,8 @@ class LaunchTable final {
   // The group that this launch reads, of `groups`, which is never 0: the one after that of the launch before it.
   [[nodiscard]] GroupIndex next_group(const LaunchShape& shape, std::uint32_t groups) noexcept;
 
-  // Whether one more launch of the shape may be replayed, of `limit` in all; it then counts.
+  // Whether one more launch of the shape may be replayed, of `limit` in all; it then counts, also while it is not sure
+  // that it comes about.
   [[nodiscard]] bool take_replay(const LaunchShape& shape, std::uint64_t limit) noexcept;
   // One that was taken and did not come about.
   void give_back_replay(const LaunchShape& shape) noexcept;

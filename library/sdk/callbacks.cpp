@@ -66,6 +66,7 @@ void SdkServices::on_replay(const rocprofiler_callback_tracing_record_t& record,
   } else if (record.operation == ROCPROFILER_KERNEL_REPLAY_PASS) {
     const PassIndex pass{static_cast<std::uint32_t>(payload->current_pass)};
     if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) {
+      if (pass.value == 0) replayed_.fetch_add(1, std::memory_order_relaxed);
       listener_.pass_enter(*dispatch, pass);
     } else if (record.phase == ROCPROFILER_CALLBACK_PHASE_EXIT) {
       listener_.pass_exit(*dispatch, pass);
@@ -80,21 +81,25 @@ void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& 
     return;
   }
   if (record.phase != ROCPROFILER_CALLBACK_PHASE_ENTER) return;
+  if (odd_payload_why_.load(std::memory_order_relaxed) != nullptr) return;  // one that looks right later is no better
   if (!plausible_config(payload)) {
     give_up_replay("is laid out in another way");
     return;
   }
   const std::uint64_t passes = listener_.config_enter(dispatch);
   user_data->value = passes;
-  if (passes > 1) payload.replay_pass_count = pass_count;
+  offered_.fetch_add(1, std::memory_order_relaxed);
+  if (passes <= 1) return;
+  wanted_.fetch_add(1, std::memory_order_relaxed);
+  payload.replay_pass_count = pass_count;
 }
 
 void SdkServices::give_up_replay(const char* why) noexcept {
   if (!odd_payload_.first()) return;
+  odd_payload_why_.store(why, std::memory_order_relaxed);
   listener_.replay_unusable();
   try {
-    log_warning(std::string("kernels are not replayed: the replay record of this SDK ") + why +
-                "; each launch reads one group of counters, in turn");
+    log_warning(odd_payload(why));
   } catch (...) {  // out of memory: nothing can be said
   }
 }

@@ -3,6 +3,7 @@
 // SdkServices: Services on the C ABI. services.cpp configures, callbacks.cpp is what the SDK calls.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -32,6 +33,7 @@ class SdkServices final : public Services {
   void resume_counting() noexcept override;
   [[nodiscard]] bool replays() const noexcept override { return replays_; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return why_no_replay_; }
+  [[nodiscard]] ReplayUse replay_use() const override;
 
  private:
   struct Agent {
@@ -51,7 +53,8 @@ class SdkServices final : public Services {
   void on_replay_config(const rocprofiler_callback_tracing_record_t& record,
                         rocprofiler_callback_tracing_kernel_replay_data_t& payload, const DispatchInfo& dispatch,
                         rocprofiler_user_data_t* user_data) noexcept;
-  void give_up_replay(const char* why) noexcept;
+  void give_up_replay(const char* why) noexcept;  // a literal
+  static std::string odd_payload(const char* why);
   void on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
                           rocprofiler_user_data_t* user_data) noexcept;
   void on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept;
@@ -67,6 +70,8 @@ class SdkServices final : public Services {
   bool replays_ = false;
   std::string why_no_replay_;
   OnceFlag odd_payload_;
+  std::atomic<const char*> odd_payload_why_{nullptr};
+  std::atomic<std::uint64_t> offered_{0}, wanted_{0}, replayed_{0};
 
   std::mutex code_objects_mutex_;
   std::unordered_map<std::uint64_t, AgentIndex> code_objects_;  // guarded by code_objects_mutex_

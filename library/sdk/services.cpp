@@ -9,12 +9,20 @@ namespace multipass::sdk {
 
 namespace {
 
+// The environment asks the SDK for its lite trace.
+bool lite_trace() {
+  const std::string value = environment::get("ROCPROF_LITE_TRACE").value_or("");
+  return !value.empty() && environment::to_bool(value).value_or(true);
+}
+
+// Lite trace refuses tracing, counting and replay with this code (ROCm/rocm-systems PR #5510), which without it would
+// mean a mistake of ours.
 Status failed(const char* what, rocprofiler_status_t status) {
-  std::string message = std::string(what) + ": " + status_text(status);
-  // Lite trace refuses these services with this code (ROCm/rocm-systems PR #5510).
-  if (status == ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT && environment::first_of({"ROCPROF_LITE_TRACE"}))
-    message += "; ROCPROF_LITE_TRACE is set, under which no counters can be collected: unset it";
-  return Status::error(std::move(message));
+  if (status == ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT && lite_trace())
+    return Status::error(
+        "ROCPROF_LITE_TRACE is set: in this mode the SDK collects no counters and replays no kernels; unset it to "
+        "collect them");
+  return Status::error(std::string(what) + ": " + status_text(status));
 }
 
 }  // namespace
@@ -94,6 +102,18 @@ Status SdkServices::start_counting() {
         "no counters are collected: another tool of this process collects dispatch counters (" + status_text(status) +
         "); for rocprof-sys, leave its own ROCPROFSYS_ROCM_EVENTS empty and give the list to rocprof-sys-multipass");
   return failed("no counters are collected: counting does not start", status);
+}
+
+std::string SdkServices::odd_payload(const char* why) {
+  return std::string("kernels are not replayed: the replay record of this SDK ") + why +
+         "; each launch reads one group of counters, in turn";
+}
+
+ReplayUse SdkServices::replay_use() const {
+  constexpr auto kRelaxed = std::memory_order_relaxed;
+  const char* why = odd_payload_why_.load(kRelaxed);
+  return {offered_.load(kRelaxed), wanted_.load(kRelaxed), replayed_.load(kRelaxed),
+          why == nullptr ? std::string() : odd_payload(why)};
 }
 
 void SdkServices::stop() noexcept {

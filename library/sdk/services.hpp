@@ -26,6 +26,14 @@ struct AgentBinding {
   std::vector<std::uint64_t> counter_ids;  // of the planned counters, by CounterIndex
 };
 
+// What became of kernel replay so far.
+struct ReplayUse {
+  std::uint64_t offered = 0;   // launches for which the SDK asked how many passes
+  std::uint64_t wanted = 0;    // of which more than one was the answer
+  std::uint64_t replayed = 0;  // of which a loop of passes began
+  std::string given_up;        // why it is no longer tried, which stderr has been told; empty: it is
+};
+
 class Services {
  public:
   Services() = default;
@@ -44,6 +52,7 @@ class Services {
   // Replay was configured; else why not.
   [[nodiscard]] virtual bool replays() const noexcept = 0;
   [[nodiscard]] virtual const std::string& why_no_replay() const noexcept = 0;
+  [[nodiscard]] virtual ReplayUse replay_use() const = 0;
 };
 
 // `replay_kind`: the number of the KERNEL_REPLAY kind when replay is wanted and this SDK has it.

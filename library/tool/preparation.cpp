@@ -16,6 +16,7 @@
 #include "planner/sentinels.hpp"
 #include "replay/launch_ranges.hpp"
 #include "sdk/configs.hpp"
+#include "sdk/refusal.hpp"
 #include "tool/config_trials.hpp"
 #include "tool/shared_plans.hpp"
 
@@ -180,6 +181,16 @@ void drop_configs(PreparedAgent& prepared) {
   prepared.groups.clear();
 }
 
+// A counter that the SDK refuses whatever room there is looks to the planner like one without registers.
+void explain_refusals(const Gpu& gpu, PreparedAgent& prepared) {
+  for (UnplaceableCounter& counter : prepared.plan.unplaceable) {
+    const auto id = gpu.ids.find(counter.counter);
+    if (id == gpu.ids.end()) continue;
+    if (auto why = sdk::refusal(prepared.agent.handle, id->second))
+      counter = {counter.counter, *std::move(why), {}, counter.needs, 0};
+  }
+}
+
 // Slots found and plan made with this GPU's own SDK. What was asked of it stays in `trials`.
 AgentPlan plan_alone(Gpu& gpu, const planner::Request& request, const PreparedAgent& prepared, ConfigTrials& trials,
                      StartUpCost& cost) {
@@ -234,6 +245,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   }
   cost.configs_asked += trials.asked();
   if (prepared.plan.search_given_up) warnings.push_back(name + ": " + planner::given_up_text());
+  explain_refusals(gpu, prepared);
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
     warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
   for (std::string& text : planner::sentinel_warnings(prepared.plan)) warnings.push_back(std::move(text));

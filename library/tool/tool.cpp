@@ -86,23 +86,27 @@ void Tool::warn(const std::string& text) {
 }
 
 bool Tool::initialize() noexcept {
+  std::string why;
   try {
     const Status status = set_up();
     active_ = static_cast<bool>(status);
-    if (!active_) log_error("the program runs unprofiled: " + status.message());
+    if (!active_) {
+      why = ": " + status.message();
+      log_error("the program runs unprofiled" + why);
+    }
   } catch (...) {
     log_current_exception("the program runs unprofiled");
   }
-  if (!active_) withdraw();
+  if (!active_) withdraw(why);
   return active_;
 }
 
-void Tool::withdraw() noexcept {
+void Tool::withdraw(const std::string& why) noexcept {
   // The SDK ignores what initialize returns: a tool that withdraws stops its contexts itself.
   if (services_) services_->stop();
   if (!journal_) return;
   try {
-    journal_->append(journal::encode_warning("the program ran unprofiled: the profiling could not be set up"));
+    journal_->append(journal::encode_warning("the program ran unprofiled: the profiling could not be set up" + why));
     journal_->append(journal::encode_end(0, clock_ns(CLOCK_BOOTTIME)));
     (void)journal_->close(kCloseTimeout);
   } catch (...) {
@@ -201,6 +205,7 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   announce_plan();
   if (Status status = services_->start_tracing(); !status) return status;
   Status counting = services_->start_counting();
+  counts_ = static_cast<bool>(counting);
   if (!counting) warn(counting.message());
   // A forked child of SDK 1.0.0 hangs at its exit when counting was active at the fork (fixed later,
   // sample_processing.cpp @19d94f91): every release without kernel replay is treated as that one.
@@ -253,6 +258,28 @@ void Tool::warn_of_unused_devices() {
       tokens.push_back(counter + ":device=" + std::to_string(agent.agent.info.device));
     warn(joined(tokens) + ": no kernel was launched on " + title(agent.agent.info) + ", kernels ran on " +
          joined(used) + "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
+  }
+}
+
+// A run in which the SDK replays nothing looks like any other, but for the counters that it lacks.
+void Tool::warn_of_unused_replay() {
+  if (!services_ || !services_->replays() || !counts_) return;
+  std::uint64_t launches = 0;  // on GPUs whose counters take several passes
+  for (const PreparedAgent& agent : preparation_.agents)
+    if (agent.configs.size() > 1) launches += pipeline_->dispatches(agent.agent.info.index);
+  const sdk::ReplayUse use = services_->replay_use();
+  if (!use.given_up.empty()) {
+    journal_->append(journal::encode_warning(use.given_up));
+    return;
+  }
+  if (launches == 0 || use.replayed != 0) return;
+  if (use.offered == 0) {
+    warn("no kernel was replayed: of " + counted(launches, "launch", "launches") +
+         " the SDK offered none for replay; it does not offer launches of graphs and several packets in one write, and "
+         "none at all under lite trace (ROCPROF_LITE_TRACE)");
+  } else if (use.wanted != 0) {
+    warn("no kernel was replayed: the SDK was asked for passes of " + counted(use.wanted, "launch", "launches") +
+         " and ran each once; its log may say why (too little host memory, queues that do not drain)");
   }
 }
 
@@ -327,10 +354,9 @@ void Tool::close_journal() {
   const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
   if (pipeline_ && dispatches == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
-  if (dispatches != 0) {
-    warn_of_unused_devices();
-    warn_of_gaps();
-  }
+  if (dispatches != 0) warn_of_unused_devices();
+  if (dispatches != 0) warn_of_unused_replay();
+  if (dispatches != 0) warn_of_gaps();
   if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)

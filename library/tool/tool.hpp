@@ -46,7 +46,7 @@ class Tool final {
  private:
   explicit Tool(Settings settings);
   Status set_up();
-  void withdraw() noexcept;
+  void withdraw(const std::string& why) noexcept;
   Status open_journal(const sdk::SdkIdentity& identity);
   void write_preamble(const RunMetadata& run);
   Status start_services(const sdk::SdkIdentity& identity);
@@ -54,6 +54,7 @@ class Tool final {
   void warn(const std::string& text);
   void warn_of_unread_passes();
   void warn_of_unused_devices();
+  void warn_of_unused_replay();
   void warn_of_gaps();
   void announce_plan() const;
   void close_journal();
@@ -67,6 +68,7 @@ class Tool final {
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<sdk::Services> services_;
   bool active_ = false;
+  bool counts_ = false;          // counting was started
   bool pause_for_fork_ = false;  // counting is stopped around a fork
 };
 

@@ -69,6 +69,8 @@ def test_every_check_has_a_case_here_or_a_test_of_its_own():
         ("SQ_WAVES:device=7 is collected nowhere: there is no GPU 7", "warning"),
         ("GPU 1 is left out: the SDK names no counters", "warning"),
         ("kernels are not replayed: this SDK has no kernel replay", "warning"),
+        ("kernels run once, for SDK 1.0.0 has no kernel replay: each launch reads one group, in turn", "info"),
+        ("GPU 0 (gfx942): not every group of counters was read: axpy: group 1 of 2 was never read (1 launch)", "info"),
         ("3 records were dropped because the disk was too slow or full", "warning"),
         ("'max_sclk' is not counted: a constant of the agent, the same for every dispatch", "info"),
         ("the output path 'a%x%' has the unknown token '%x%', it is kept", "info"),

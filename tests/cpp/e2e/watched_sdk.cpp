@@ -6,6 +6,7 @@
 //   owned         another tool owns kernel replay: configuring it answers 15
 //   lite_trace    tracing of dispatches and counting are refused with 19
 //   never_offers  replay is configured and never asks
+//   odd_payload   the first CONFIG has another layout
 // When the application ends, a line on stderr:
 //   watched-sdk: replay_configured N offers N replayed N counted N
 // offers: CONFIG callbacks; replayed: those answered with a pass count; counted: executions given a configuration.
@@ -50,10 +51,15 @@ rocprofiler_callback_tracing_cb_t g_replay = nullptr;
 rocprofiler_dispatch_counting_service_cb_t g_choose = nullptr;
 
 void watch_replay(rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* data) {
+  auto* payload = static_cast<rocprofiler_callback_tracing_kernel_replay_data_t*>(record.payload);
+  const bool config = record.operation == ROCPROFILER_KERNEL_REPLAY_CONFIG;
+  const bool asks = config && record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER;
+  const bool odd = asks && g_offers == 0 && has_word("odd_payload");
+  if (odd) payload->current_pass = 184;
   g_replay(record, user_data, data);
-  if (record.operation != ROCPROFILER_KERNEL_REPLAY_CONFIG || record.phase != ROCPROFILER_CALLBACK_PHASE_ENTER) return;
+  if (odd) payload->current_pass = 0;
+  if (!asks) return;
   ++g_offers;
-  const auto* payload = static_cast<const rocprofiler_callback_tracing_kernel_replay_data_t*>(record.payload);
   if (payload->replay_pass_count != nullptr) ++g_replayed;
 }
 
