@@ -120,7 +120,7 @@ void Agents::add_gpu(std::shared_ptr<const DeviceModel> model) {
   gpu.info.grid_max_size = UINT32_MAX;
   gpu.info.workgroup_max_dim = {1024, 1024, 1024};
   gpu.info.grid_max_dim = {INT32_MAX, UINT16_MAX, UINT16_MAX};
-  if (!model->countable()) return;
+  if (!model->countable() || faults_.on_agent(Fault::kAgentUnsupported, gpu.device)) return;
   gpu.plain = std::move(model);
   gpu.model = gpu.plain;
 }

@@ -15,6 +15,7 @@
 
 #include "sdk/abi/rocprofiler.h"
 #include "sim/counters/device_model.hpp"
+#include "sim/sdk/faults.hpp"
 
 namespace multipass_sim {
 
@@ -28,6 +29,8 @@ struct Agent {
 
 class Agents final {
  public:
+  explicit Agents(Faults& faults) : faults_(faults) {}
+
   [[nodiscard]] const std::vector<std::unique_ptr<Agent>>& all();
   [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id);
   [[nodiscard]] const Agent* gpu(std::size_t device);  // nullptr past the end
@@ -42,6 +45,7 @@ class Agents final {
   void add_gpu(std::shared_ptr<const DeviceModel> model);
   Agent& add(std::uint32_t agent_type);
 
+  Faults& faults_;
   std::once_flag loaded_;
   std::uint64_t base_ = 0;  // of the handles, different in every process
   std::vector<std::unique_ptr<Agent>> agents_;

@@ -1,21 +1,38 @@
 // SPDX-License-Identifier: MIT
 //
 // C functions: contexts and dispatch counting services.
+#include <string>
 #include <vector>
 
 #include "sim/sdk/diagnostics.hpp"
 #include "sim/sdk/gates.hpp"
 
 using multipass_sim::CountingService;
+using multipass_sim::Fault;
 using multipass_sim::sdk;
 
 namespace {
 
 // Not locked after initialisation, as in 1.0.0; so the context may count from here on although it is active already.
 rocprofiler_status_t add_counting(rocprofiler_context_id_t context_id, const CountingService& service) {
+  if (multipass_sim::is_lite_trace()) return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
   const rocprofiler_status_t status = sdk().contexts.add(context_id, service);
   if (status == ROCPROFILER_STATUS_SUCCESS && sdk().contexts.is_active(context_id)) sdk().counting.start();
   return status;
+}
+
+// What faults make of a start that would begin to count.
+rocprofiler_status_t refuse_counting() {
+  if (sdk().faults.on(Fault::kCountingConflict)) return ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT;
+  if (sdk().faults.on(Fault::kStartDenied)) return ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED;
+  for (std::size_t device = 0; device < sdk().agents.gpu_count(); ++device) {
+    if (sdk().faults.on_agent(Fault::kNotLockable, device)) {
+      multipass_sim::warn("GPU " + std::to_string(device) +
+                          " is not locked for profiling: Operation not permitted (SYS_PERFMON); other users of the GPU "
+                          "may change its counters");
+    }
+  }
+  return ROCPROFILER_STATUS_SUCCESS;
 }
 
 }  // namespace
@@ -32,7 +49,10 @@ rocprofiler_status_t rocprofiler_create_context(rocprofiler_context_id_t* contex
 
 rocprofiler_status_t rocprofiler_start_context(rocprofiler_context_id_t context_id) {
   if (multipass_sim::is_finalizing()) return ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
-  if (sdk().contexts.counts(context_id)) sdk().counting.start();  // before the first dispatch can need it
+  if (sdk().contexts.counts(context_id)) {
+    if (const rocprofiler_status_t status = refuse_counting(); status != ROCPROFILER_STATUS_SUCCESS) return status;
+    sdk().counting.start();  // before the first dispatch can need it
+  }
   return sdk().contexts.start(context_id);
 }
 

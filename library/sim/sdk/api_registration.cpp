@@ -36,6 +36,11 @@ const Library* find_library(const char* name) {
   return nullptr;
 }
 
+// A code that the library which is played does not have.
+bool is_newer(rocprofiler_status_t status) {
+  return status >= kStatusCodes100 && sdk().faults.on(Fault::kSdk100);
+}
+
 multipass_sim_runtime* runtime_of(void** tables) {
   auto* runtime = static_cast<multipass_sim_runtime*>(tables[0]);
   if (runtime == nullptr || runtime->size < sizeof(multipass_sim_runtime)) {
@@ -77,23 +82,29 @@ rocprofiler_status_t rocprofiler_is_finalized(int* status) {
 }
 
 rocprofiler_status_t rocprofiler_get_version(uint32_t* major, uint32_t* minor, uint32_t* patch) {
-  if (major != nullptr) *major = multipass_sim::kVersionMajor;
-  if (minor != nullptr) *minor = multipass_sim::kVersionMinor;
-  if (patch != nullptr) *patch = multipass_sim::kVersionPatch;
+  const multipass_sim::Version& version = multipass_sim::version(sdk().faults);
+  if (major != nullptr) *major = version.major;
+  if (minor != nullptr) *minor = version.minor;
+  if (patch != nullptr) *patch = version.patch;
   return ROCPROFILER_STATUS_SUCCESS;
 }
 
 rocprofiler_status_t rocprofiler_get_version_triplet(rocprofiler_version_triplet_t* info) {
-  *info = {multipass_sim::kVersionMajor, multipass_sim::kVersionMinor, multipass_sim::kVersionPatch};
+  const multipass_sim::Version& version = multipass_sim::version(sdk().faults);
+  *info = {version.major, version.minor, version.patch};
   return ROCPROFILER_STATUS_SUCCESS;
 }
 
 const char* rocprofiler_get_status_name(rocprofiler_status_t status) {
+  if (multipass_sim::is_newer(status)) return nullptr;
+  if (status == ROCPROFILER_STATUS_ERROR_CONFIG_NOT_FOUND && sdk().faults.on(multipass_sim::Fault::kSdk100)) {
+    return "ROCPROFILER_STATUS_ERROR_PROFILE_NOT_FOUND";
+  }
   return multipass_sim::status_name(status);
 }
 
 const char* rocprofiler_get_status_string(rocprofiler_status_t status) {
-  return multipass_sim::status_text(status);
+  return multipass_sim::is_newer(status) ? nullptr : multipass_sim::status_text(status);
 }
 
 rocprofiler_status_t rocprofiler_get_timestamp(rocprofiler_timestamp_t* ts) {

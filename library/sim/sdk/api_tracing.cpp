@@ -14,6 +14,25 @@ using multipass_sim::sdk;
 
 namespace {
 
+constexpr int first_unknown(rocprofiler_callback_tracing_kind_t) {
+  return multipass_sim::kCallbackKinds100;
+}
+constexpr int first_unknown(rocprofiler_buffer_tracing_kind_t) {
+  return multipass_sim::kBufferKinds100;
+}
+
+// A name that the library which is played has; nullptr otherwise.
+template <typename Kind>
+const char* known_kind(Kind kind) {
+  if (kind >= first_unknown(kind) && sdk().faults.on(multipass_sim::Fault::kSdk100)) return nullptr;
+  return multipass_sim::kind_name(kind);
+}
+
+template <typename Kind>
+const char* known_operation(Kind kind, rocprofiler_tracing_operation_t operation) {
+  return known_kind(kind) == nullptr ? nullptr : multipass_sim::operation_name(kind, operation);
+}
+
 rocprofiler_status_t give_name(const char* found, rocprofiler_status_t if_unknown, const char** name,
                                uint64_t* length) {
   if (name != nullptr) *name = found;
@@ -23,7 +42,7 @@ rocprofiler_status_t give_name(const char* found, rocprofiler_status_t if_unknow
 
 template <typename Kind>
 rocprofiler_status_t give_kind_name(Kind kind, const char** name, uint64_t* length) {
-  return give_name(multipass_sim::kind_name(kind), ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND, name, length);
+  return give_name(known_kind(kind), ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND, name, length);
 }
 
 template <typename Kind>
@@ -31,14 +50,14 @@ rocprofiler_status_t give_operation_name(Kind kind, rocprofiler_tracing_operatio
                                          uint64_t* length) {
   rocprofiler_status_t if_unknown = ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND;
   if (kind == 0) if_unknown = ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
-  if (multipass_sim::kind_name(kind) == nullptr) if_unknown = ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND;
-  const char* found = kind == 0 ? nullptr : multipass_sim::operation_name(kind, operation);
+  if (known_kind(kind) == nullptr) if_unknown = ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND;
+  const char* found = kind == 0 ? nullptr : known_operation(kind, operation);
   return give_name(found, if_unknown, name, length);
 }
 
 template <typename Kind, typename Callback>
 rocprofiler_status_t iterate_kinds(Callback callback, void* data) {
-  for (int kind = 0; multipass_sim::kind_name(static_cast<Kind>(kind)) != nullptr; ++kind) {
+  for (int kind = 0; known_kind(static_cast<Kind>(kind)) != nullptr; ++kind) {
     if (callback(static_cast<Kind>(kind), data) != 0) break;
   }
   return ROCPROFILER_STATUS_SUCCESS;
@@ -47,7 +66,7 @@ rocprofiler_status_t iterate_kinds(Callback callback, void* data) {
 template <typename Kind, typename Callback>
 rocprofiler_status_t iterate_operations(Kind kind, Callback callback, void* data) {
   if (kind == 0) return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
-  for (int operation = 0; multipass_sim::operation_name(kind, operation) != nullptr; ++operation) {
+  for (int operation = 0; known_operation(kind, operation) != nullptr; ++operation) {
     if (callback(kind, operation, data) != 0) break;
   }
   return ROCPROFILER_STATUS_SUCCESS;
@@ -58,13 +77,13 @@ template <typename Kind>
 std::optional<OperationSet> operation_set(Kind kind, const rocprofiler_tracing_operation_t* list, std::size_t count) {
   OperationSet result;
   if (list == nullptr || count == 0) {
-    for (int operation = 0; multipass_sim::operation_name(kind, operation) != nullptr; ++operation) {
+    for (int operation = 0; known_operation(kind, operation) != nullptr; ++operation) {
       result.add(operation);
     }
     return result;
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (multipass_sim::operation_name(kind, list[i]) == nullptr) return std::nullopt;
+    if (known_operation(kind, list[i]) == nullptr) return std::nullopt;
     result.add(list[i]);
   }
   return result;
@@ -81,12 +100,18 @@ rocprofiler_status_t rocprofiler_configure_callback_tracing_service(rocprofiler_
   if (multipass_sim::is_locked()) return ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
   if (!sdk().contexts.contains(context_id)) return ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
   if (kind == ROCPROFILER_CALLBACK_TRACING_NONE) return ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND;
-  if (multipass_sim::kind_name(kind) == nullptr) {
+  if (known_kind(kind) == nullptr) {
     multipass_sim::fatal("callback tracing kind " + std::to_string(static_cast<int>(kind)) +
                          " does not exist: the real library throws through C here");
   }
   const auto set = operation_set(kind, operations, operations_count);
   if (!set) return ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND;
+  if (kind != ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT && multipass_sim::is_lite_trace()) {
+    return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
+  }
+  if (kind == ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY && sdk().faults.on(multipass_sim::Fault::kReplayOwned)) {
+    return ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED;
+  }
   return sdk().contexts.add(context_id, multipass_sim::CallbackTracing{kind, *set, callback, callback_args});
 }
 
@@ -97,12 +122,15 @@ rocprofiler_status_t rocprofiler_configure_buffer_tracing_service(rocprofiler_co
                                                                   rocprofiler_buffer_id_t buffer_id) {
   if (multipass_sim::is_locked()) return ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED;
   if (!sdk().contexts.contains(context_id)) return ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
-  if (kind == ROCPROFILER_BUFFER_TRACING_NONE || multipass_sim::kind_name(kind) == nullptr) {
+  if (kind == ROCPROFILER_BUFFER_TRACING_NONE || known_kind(kind) == nullptr) {
     return ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND;
   }
   if (!sdk().buffers.contains(buffer_id)) return ROCPROFILER_STATUS_ERROR_BUFFER_NOT_FOUND;
   const auto set = operation_set(kind, operations, operations_count);
   if (!set) return ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND;
+  if (kind != ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH && multipass_sim::is_lite_trace()) {
+    return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
+  }
   return sdk().contexts.add(context_id, multipass_sim::BufferTracing{kind, *set, buffer_id});
 }
 

@@ -51,6 +51,12 @@ bool Contexts::counting_on(rocprofiler_agent_id_t agent) const {
   });
 }
 
+bool Contexts::counting_anywhere() const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [](const auto& entry) { return entry.second.active && !entry.second.context->counting.empty(); });
+}
+
 rocprofiler_status_t Contexts::start(rocprofiler_context_id_t id) {
   const std::lock_guard lock(mutex_);
   const auto found = slots_.find(id.handle);

@@ -22,6 +22,7 @@ class Contexts final {
 
   [[nodiscard]] bool counts(rocprofiler_context_id_t id) const;        // has a dispatch counting service
   [[nodiscard]] bool counting_on(rocprofiler_agent_id_t agent) const;  // an active context counts its dispatches
+  [[nodiscard]] bool counting_anywhere() const;
 
   rocprofiler_status_t start(rocprofiler_context_id_t id);  // unknown 2, one that counts the same agents 12, active 0
   rocprofiler_status_t stop(rocprofiler_context_id_t id);   // unknown or not active: 2

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "sim/sdk/counting.hpp"
 
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
 #include <string>
 #include <utility>
 
 #include "sim/sdk/diagnostics.hpp"
+#include "sim/sdk/record_meeting.hpp"
 
 namespace multipass_sim {
 
@@ -38,7 +43,7 @@ void Counting::ask(const ContextPtr& context, const Launch& launch, rocprofiler_
                    rocprofiler_user_data_t& user_data, std::vector<CountingRequest>& wanted) {
   for (const CountingService& service : context->counting) {
     if (service.dispatch == nullptr) continue;
-    CountingRequest request{context, service, nullptr, {}, {0}, launch.packet->kernel->name};
+    CountingRequest request{context, service, nullptr, {}, {0}, launch.packet->kernel->name, {}, nullptr};
     request.data.size = sizeof(request.data);
     request.data.correlation_id = {launch.correlation, external};
     request.data.dispatch_info = launch.info;
@@ -60,9 +65,71 @@ void Counting::ask(const ContextPtr& context, const Launch& launch, rocprofiler_
 void Counting::finished(CountingRequest request, const multipass_sim_execution& execution) {
   request.data.start_timestamp = execution.start_ns;
   request.data.end_timestamp = execution.end_ns;
+  if (truth_.wanted()) tell_truth(request, execution);
+  const FaultPlace place = request.place;
+  if (faults_.hits(Fault::kRecordLost, place)) return;
   auto shared = std::make_shared<CountingRequest>(std::move(request));  // a task must be copyable
-  WorkThread::Task task = [this, shared, execution] { deliver(*shared, execution); };
+  const WorkThread::Task task = [this, shared, execution] { deliver(*shared, execution); };
+  route(place, shared->hold.get(), task);
+  if (faults_.hits(Fault::kRecordTwice, place)) route(place, shared->hold.get(), task);
+}
+
+void Counting::route(const FaultPlace& place, RecordHold* window, WorkThread::Task task) {
+  if (faults_.hits(Fault::kRecordAfterFinalize, place)) {
+    until_finalized_.add(std::move(task));
+  } else if (faults_.hits(Fault::kRecordAtStop, place)) {
+    until_stop_.add(std::move(task));
+  } else if (window != nullptr) {
+    window->add(std::move(task));
+  } else if (faults_.on(Fault::kRecordsMeet) || faults_.hits(Fault::kRecordOnHandler, place) ||
+             faults_.hits(Fault::kRecordBeforeComplete, place)) {
+    task();
+  } else {
+    post(std::move(task));
+  }
+}
+
+void Counting::post(WorkThread::Task task) {
   if (!consumer_.try_post(task)) task();
+}
+
+void Counting::post(std::vector<RecordHold::Task> tasks) {
+  for (RecordHold::Task& task : tasks) post(std::move(task));
+}
+
+void Counting::drain() {
+  wait_as_an_orphan();
+  post(until_stop_.take());
+  consumer_.drain();
+}
+
+void Counting::stop() {
+  wait_as_an_orphan();
+  post(until_finalized_.take());
+  consumer_.stop();
+}
+
+void Counting::restart_in_child(bool hangs) {
+  orphan_ = hangs;
+  if (!hangs) consumer_.restart_in_child();
+}
+
+void Counting::wait_as_an_orphan() const {
+  while (orphan_) ::pause();
+}
+
+void Counting::tell_truth(const CountingRequest& request, const multipass_sim_execution& execution) {
+  std::vector<std::string> lines;
+  for (const Counter* counter : request.config->counters) {
+    double sum = 0;
+    for (const InstanceValue& value :
+         request.config->agent->model->read(*counter, execution.activity, request.kernel_name))
+      sum += value.value;
+    std::array<char, 32> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), sum).ptr;
+    lines.push_back(counter->name + "," + std::string(digits.data(), end));
+  }
+  truth_.write(request.place, request.kernel_name, lines);
 }
 
 void Counting::deliver(const CountingRequest& request, const multipass_sim_execution& execution) {
@@ -70,6 +137,7 @@ void Counting::deliver(const CountingRequest& request, const multipass_sim_execu
   if (records.empty()) return;
   if (request.service.buffer.handle == 0) {
     if (request.service.record != nullptr) {
+      const RecordMeeting::Callback callback;
       request.service.record(request.data, records.data(), records.size(), request.user_data,
                              request.service.record_args);
     }

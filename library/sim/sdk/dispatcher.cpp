@@ -19,7 +19,7 @@ void Dispatcher::submit(multipass_sim_packet& packet) {
   const Launch launch = make_launch(packet, *agent);
   AgentLock& lock = device_of(packet.device).lock;
   const ContextPtr owner = sdk_.contexts.active_replay();
-  if (owner && can_replay(packet)) {
+  if (owner && can_replay(launch)) {
     Replay(sdk_, launch, owner, lock).run();
   } else {
     std::shared_lock shared(lock, std::defer_lock);
@@ -44,12 +44,14 @@ Launch Dispatcher::make_launch(multipass_sim_packet& packet, const Agent& agent)
   return launch;
 }
 
-bool Dispatcher::can_replay(const multipass_sim_packet& packet) {
+bool Dispatcher::can_replay(const Launch& launch) {
+  const multipass_sim_packet& packet = *launch.packet;
+  if (sdk_.faults.hits(Fault::kNotOffered, place_of(launch))) return false;
   if (packet.is_graph != 0) {
     if (!warned_graph_.test_and_set()) warn("kernel replay: graph launches are not replayed");
     return false;
   }
-  if (packet.packets_in_write != 1) {
+  if (packet.packets_in_write != 1 || sdk_.faults.hits(Fault::kSeveralPackets, place_of(launch))) {
     if (!warned_packets_.test_and_set()) warn("kernel replay: several packets in one write are not replayed");
     return false;
   }

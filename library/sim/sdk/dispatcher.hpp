@@ -27,7 +27,7 @@ class Dispatcher final {
  private:
   [[nodiscard]] Launch make_launch(multipass_sim_packet& packet, const Agent& agent);
   // One packet per write, not part of a graph; says once per process what is not replayed.
-  [[nodiscard]] bool can_replay(const multipass_sim_packet& packet);
+  [[nodiscard]] bool can_replay(const Launch& launch);
 
   struct Device {
     AgentLock lock;

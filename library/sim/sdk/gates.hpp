@@ -3,6 +3,8 @@
 // Who may call what when. Any thread.
 #pragma once
 
+#include <cstdlib>
+
 #include "sim/sdk/sdk.hpp"
 
 namespace multipass_sim {
@@ -14,6 +16,14 @@ namespace multipass_sim {
 
 [[nodiscard]] inline bool is_finalizing() noexcept {
   return sdk().registration.finalized() != 0;
+}
+
+// The fault lite_trace: while ROCPROF_LITE_TRACE is set, services other than code objects and buffered kernel
+// dispatches are refused with 19 (ROCm/rocm-systems PR #5510).
+[[nodiscard]] inline bool is_lite_trace() {
+  if (!sdk().faults.on(Fault::kLiteTrace)) return false;
+  const char* value = std::getenv("ROCPROF_LITE_TRACE");
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
 }  // namespace multipass_sim

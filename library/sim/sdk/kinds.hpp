@@ -9,6 +9,9 @@
 
 namespace multipass_sim {
 
+// How much of the tables a library of SDK 1.0.0 has.
+inline constexpr int kCallbackKinds100 = 22, kBufferKinds100 = 33, kStatusCodes100 = 41;
+
 // nullptr: no such kind, operation, request or code.
 [[nodiscard]] const char* kind_name(rocprofiler_callback_tracing_kind_t kind) noexcept;
 [[nodiscard]] const char* kind_name(rocprofiler_buffer_tracing_kind_t kind) noexcept;

@@ -7,6 +7,7 @@
 #include "sdk/abi/rocprofiler.h"
 #include "sim/interface/runtime_table.h"
 #include "sim/sdk/agents.hpp"
+#include "sim/sdk/faults.hpp"
 
 namespace multipass_sim {
 
@@ -17,5 +18,9 @@ struct Launch {
   std::uint64_t correlation = 0;
   rocprofiler_thread_id_t thread = 0;
 };
+
+[[nodiscard]] inline FaultPlace place_of(const Launch& launch) noexcept {
+  return {launch.agent->device, launch.info.dispatch_id, std::nullopt};
+}
 
 }  // namespace multipass_sim

@@ -36,6 +36,7 @@ void Registration::run(rocprofiler_configure_func_t forced) {
       if (runner_ != thread_id()) changed_.wait(lock, [this] { return phase() >= Phase::kRunning; });
       return;
     }
+    static_cast<void>(sdk_.faults.list());  // a fault that does not exist is told before any tool runs
     phase_ = Phase::kConfiguring;
     runner_ = thread_id();
   }
@@ -62,10 +63,11 @@ rocprofiler_status_t Registration::force(rocprofiler_configure_func_t configure)
 
 void Registration::configure_all(const std::vector<rocprofiler_configure_func_t>& tools) {
   const std::uint32_t base = random_u32() & 0x7FFF'FFFFU;
+  const Version& played = version(sdk_.faults);
   for (std::size_t priority = 0; priority < tools.size(); ++priority) {
     auto client = std::make_unique<Client>(base + static_cast<std::uint32_t>(priority));
     client->index = priority;
-    client->result = tools[priority](kVersionNumber, kVersionString, static_cast<std::uint32_t>(priority), &client->id);
+    client->result = tools[priority](played.number(), played.text, static_cast<std::uint32_t>(priority), &client->id);
     const std::lock_guard lock(mutex_);
     if (client->result != nullptr) clients_.push_back(std::move(client));
   }

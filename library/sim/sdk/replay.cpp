@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sim/sdk/replay.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
@@ -32,7 +36,17 @@ rocprofiler_status_t stop_in_loop(rocprofiler_context_id_t context) {
 }  // namespace
 
 Replay::Replay(Sdk& sdk, const Launch& launch, ContextPtr owner, AgentLock& lock)
-    : sdk_(sdk), launch_(launch), owner_(std::move(owner)), lock_(lock) {}
+    : sdk_(sdk),
+      launch_(launch),
+      owner_(std::move(owner)),
+      lock_(lock),
+      layout_(payload_layout(sdk.faults, place_of(launch))) {}
+
+bool Replay::hits(Fault fault, std::optional<std::uint64_t> pass) const {
+  FaultPlace place = place_of(launch_);
+  place.pass = pass;
+  return sdk_.faults.hits(fault, place);
+}
 
 void Replay::run() {
   const Request request = ask();
@@ -43,14 +57,20 @@ void Replay::run() {
     return;
   }
   const std::unique_lock window(lock_);
-  if (!drain() || !snapshot_.take(*sdk_.runtime(), launch_.packet->device)) {
+  if (!drain() || !snapshot()) {
     leave_config();
     run_single();
     return;
   }
+  const bool reversed = hits(Fault::kRecordReversed);
+  const bool late = reversed || hits(Fault::kRecordLate);
+  if (late || hits(Fault::kRecordAfterPasses)) hold_ = std::make_shared<RecordHold>();
   sdk_.runtime()->open_window(launch_.packet);
   loop(request);
+  if (hold_ && !late) sdk_.counting.post(hold_->take());
   leave_config();
+  if (hold_) sdk_.counting.post(hold_->take(reversed));
+  if (abandoned_) abandoned_->signal();
   sdk_.runtime()->close_window(launch_.packet);  // the application's one completion
 }
 
@@ -70,28 +90,60 @@ Replay::Request Replay::ask() {
 }
 
 bool Replay::drain() {
+  const std::string dispatch = "dispatch " + std::to_string(launch_.info.dispatch_id);
+  if (hits(Fault::kQueueStuckAborts)) fatal("kernel replay: the queue of " + dispatch + " does not drain");
+  if (hits(Fault::kAgentStuckAborts)) fatal("kernel replay: the other queues of the agent do not drain: " + dispatch);
+  if (hits(Fault::kQueueStuck) || hits(Fault::kAgentStuck)) {
+    warn("kernel replay: the queues of the agent do not drain (on request); " + dispatch + " runs once");
+    return false;
+  }
   const multipass_sim_runtime& runtime = *sdk_.runtime();
   if (runtime.drain_queue(launch_.packet, kDrainBoundMs) != 0 &&
       runtime.drain_others(launch_.packet, kDrainBoundMs) != 0) {
     return true;
   }
-  warn("kernel replay: the queues of the agent do not drain; dispatch " + std::to_string(launch_.info.dispatch_id) +
-       " runs once");
+  warn("kernel replay: the queues of the agent do not drain; " + dispatch + " runs once");
   return false;
+}
+
+bool Replay::snapshot() {
+  return !hits(Fault::kSnapshotRefused) && snapshot_.take(*sdk_.runtime(), launch_.packet->device);
 }
 
 void Replay::loop(const Request& request) {
   ReplayToggles toggles(sdk_.contexts.active());
   for (std::uint64_t pass = 0;; ++pass) {
     rocprofiler_user_data_t user_data = user_data_;  // a fresh copy for every pass
-    run_pass(pass, request, toggles, user_data);
+    if (!run_pass(pass, request, toggles, user_data)) return;
+    end_process_after(pass);
     if (request.passes != 0 && pass + 1 == request.passes) return;
     if (request.more != nullptr && request.more(launch_.info, pass, request.passes, user_data) == 0) return;
-    snapshot_.restore(*sdk_.runtime(), launch_.packet->device);
+    restore(pass + 1);
   }
 }
 
-void Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles,
+void Replay::restore(std::uint64_t next_pass) {
+  const std::string what = "kernel replay: the memory of pass " + std::to_string(next_pass) + " of dispatch " +
+                           std::to_string(launch_.info.dispatch_id);
+  if (hits(Fault::kRestoreAborts, next_pass)) fatal(what + " cannot be restored");
+  if (hits(Fault::kRestoreSkipped, next_pass)) {
+    warn(what + " cannot be restored: skipped");
+    return;
+  }
+  RestoreDamage damage = RestoreDamage::kNone;
+  if (hits(Fault::kRestorePartial, next_pass)) damage = RestoreDamage::kPartial;
+  if (hits(Fault::kRestoreWrong, next_pass)) damage = RestoreDamage::kWrong;
+  snapshot_.restore(*sdk_.runtime(), launch_.packet->device, damage);
+}
+
+void Replay::end_process_after(std::uint64_t pass) {
+  constexpr int kExitCode = 70;
+  if (hits(Fault::kAbortAfterPass, pass)) std::abort();
+  if (hits(Fault::kExitAfterPass, pass)) ::_exit(kExitCode);
+  if (hits(Fault::kKillAfterPass, pass)) ::kill(::getpid(), SIGKILL);
+}
+
+bool Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles,
                       rocprofiler_user_data_t& user_data) {
   // A tool that stops the owning context inside the loop gets no further PASS; the loop goes on.
   const bool told = sdk_.contexts.is_active(owner_->id);
@@ -106,13 +158,22 @@ void Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles&
     raise(ROCPROFILER_KERNEL_REPLAY_PASS, ROCPROFILER_CALLBACK_PHASE_ENTER, enter, user_data);
     entering = nullptr;
   }
+  const bool stuck = hits(Fault::kPassStuckAborts, pass);
+  if (stuck || hits(Fault::kPassAbandoned, pass)) abandoned_ = std::make_shared<Completion>();
+  const InLoop here{toggles, pass, hold_, abandoned_};
   Completion handled;
-  Submission::submit(std::make_unique<Submission>(sdk_, launch_), &toggles, &handled);
-  if (!handled.wait_for(kPassBound)) {
+  Submission::submit(std::make_unique<Submission>(sdk_, launch_), &here, abandoned_ ? nullptr : &handled);
+  if (abandoned_ && !stuck) {
+    warn("kernel replay: pass " + std::to_string(pass) + " of dispatch " + std::to_string(launch_.info.dispatch_id) +
+         " does not finish; no more passes are run");
+    return false;
+  }
+  if (stuck || !handled.wait_for(kPassBound)) {
     fatal("kernel replay: pass " + std::to_string(pass) + " of dispatch " + std::to_string(launch_.info.dispatch_id) +
           " did not finish within 60 seconds");
   }
   if (told) raise(ROCPROFILER_KERNEL_REPLAY_PASS, ROCPROFILER_CALLBACK_PHASE_EXIT, data, user_data);
+  return true;
 }
 
 void Replay::run_single() {
@@ -145,8 +206,20 @@ void Replay::raise(rocprofiler_kernel_replay_operation_t operation, rocprofiler_
   record.kind = ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY;
   record.operation = operation;
   record.phase = phase;
-  record.payload = &data;
+  if (layout_ == PayloadLayout::kKnown) {
+    record.payload = &data;
+    service->callback(record, &user_data, service->args);
+    return;
+  }
+  rocprofiler_callback_tracing_kernel_replay_data_t shown = data;
+  if (layout_ == PayloadLayout::kTogglesFirst) {
+    shown.replay_start_context = &start_in_loop;
+    shown.replay_stop_context = &stop_in_loop;
+  }
+  PayloadImage image(layout_, shown);
+  record.payload = image.address();
   service->callback(record, &user_data, service->args);
+  image.read_back(data);
 }
 
 }  // namespace multipass_sim

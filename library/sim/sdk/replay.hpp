@@ -12,14 +12,19 @@
 //  15 T waits for H                     16 T PASS / EXIT               17 T continue asked
 //  18 T memory restored, back to 7      19 T CONFIG / EXIT             20 T completion, lock released
 // A pass that does not finish within 60 s ends the process; a queue that cannot be drained, or memory that cannot be
-// copied, gives a single run.
+// copied, gives a single run. Faults (faults.hpp) change these steps where their names say so.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "sim/sdk/agent_lock.hpp"
+#include "sim/sdk/completion.hpp"
 #include "sim/sdk/context.hpp"
 #include "sim/sdk/launch.hpp"
+#include "sim/sdk/payload_image.hpp"
+#include "sim/sdk/record_hold.hpp"
 #include "sim/sdk/replay_toggles.hpp"
 #include "sim/sdk/snapshot.hpp"
 
@@ -43,8 +48,13 @@ class Replay final {
 
   [[nodiscard]] Request ask();
   [[nodiscard]] bool drain();
+  [[nodiscard]] bool snapshot();
   void loop(const Request& request);
-  void run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles, rocprofiler_user_data_t& user_data);
+  // False: the pass was abandoned.
+  bool run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles, rocprofiler_user_data_t& user_data);
+  void restore(std::uint64_t next_pass);
+  void end_process_after(std::uint64_t pass);
+  [[nodiscard]] bool hits(Fault fault, std::optional<std::uint64_t> pass = std::nullopt) const;
   void run_single();
   void leave_config();
   [[nodiscard]] rocprofiler_callback_tracing_kernel_replay_data_t payload() const;
@@ -55,8 +65,11 @@ class Replay final {
   const Launch& launch_;
   ContextPtr owner_;
   AgentLock& lock_;
+  PayloadLayout layout_;
   Snapshot snapshot_;
-  rocprofiler_user_data_t user_data_{0};  // as CONFIG / ENTER left it
+  std::shared_ptr<RecordHold> hold_;       // of records that a fault keeps back
+  std::shared_ptr<Completion> abandoned_;  // of a pass that is not waited for
+  rocprofiler_user_data_t user_data_{0};   // as CONFIG / ENTER left it
   rocprofiler_callback_tracing_kernel_replay_data_t config_{};
 };
 

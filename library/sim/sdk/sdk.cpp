@@ -52,7 +52,8 @@ void Sdk::after_fork_in_child() {
   outstanding.forget_in_child();
   unlock_tables();
   buffers.after_fork_in_child();
-  counting.consumer().restart_in_child();
+  // 1.0.0: the child waits for ever for the thread of its parent that delivers counters.
+  counting.restart_in_child(faults.on(Fault::kSdk100) && contexts.counting_anywhere());
 }
 
 void Sdk::unlock_tables() {

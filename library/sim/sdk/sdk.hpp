@@ -17,9 +17,12 @@
 #include "sim/sdk/counter_infos.hpp"
 #include "sim/sdk/counting.hpp"
 #include "sim/sdk/dispatcher.hpp"
+#include "sim/sdk/faults.hpp"
 #include "sim/sdk/outstanding.hpp"
+#include "sim/sdk/record_meeting.hpp"
 #include "sim/sdk/registration.hpp"
 #include "sim/sdk/thread_notifiers.hpp"
+#include "sim/sdk/truth.hpp"
 
 namespace multipass_sim {
 
@@ -29,16 +32,19 @@ class Sdk final {
   Sdk(const Sdk&) = delete;
   Sdk& operator=(const Sdk&) = delete;
 
+  Faults faults;
+  Truth truth;
   ThreadNotifiers notifiers;
-  Agents agents;
+  Agents agents{faults};
   CounterInfos infos{agents};
   CounterConfigs configs{agents, infos};
   Contexts contexts;
   Correlation correlation;
   Buffers buffers{notifiers};
-  Counting counting{configs, buffers, notifiers};
+  Counting counting{configs, buffers, notifiers, faults, truth};
   CodeObjects code_objects{agents, contexts};
   Outstanding outstanding;
+  RecordMeeting meeting;
   Dispatcher dispatcher{*this};
   Registration registration{*this};
 

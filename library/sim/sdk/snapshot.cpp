@@ -21,10 +21,9 @@ bool Snapshot::take(const multipass_sim_runtime& runtime, std::size_t device) no
   return complete_;
 }
 
-void Snapshot::restore(const multipass_sim_runtime& runtime, std::size_t device) const noexcept {
-  // write_back reads only; the C signature has no const.
-  runtime.allocations(device, &Snapshot::write_back,
-                      const_cast<Snapshot*>(this));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+void Snapshot::restore(const multipass_sim_runtime& runtime, std::size_t device, RestoreDamage damage) noexcept {
+  damage_ = damage;
+  runtime.allocations(device, &Snapshot::write_back, this);
 }
 
 void Snapshot::save(void* self, const multipass_sim_allocation* allocation) noexcept {
@@ -39,10 +38,14 @@ void Snapshot::save(void* self, const multipass_sim_allocation* allocation) noex
 }
 
 void Snapshot::write_back(void* self, const multipass_sim_allocation* allocation) noexcept {
-  const auto& copies = static_cast<const Snapshot*>(self)->copies_;
+  const auto& snapshot = *static_cast<const Snapshot*>(self);
+  const auto& copies = snapshot.copies_;
   const auto found = copies.find(allocation->address);
   if (found == copies.end() || found->second.size() != allocation->size || !is_restored(*allocation)) return;
-  if (!found->second.empty()) std::memcpy(allocation->address, found->second.data(), allocation->size);
+  if (found->second.empty()) return;
+  const bool partial = snapshot.damage_ == RestoreDamage::kPartial;
+  std::memcpy(allocation->address, found->second.data(), partial ? allocation->size / 2 : allocation->size);
+  if (snapshot.damage_ == RestoreDamage::kWrong) *static_cast<std::byte*>(allocation->address) ^= std::byte{0xFF};
 }
 
 }  // namespace multipass_sim

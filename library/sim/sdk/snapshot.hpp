@@ -13,13 +13,20 @@
 
 namespace multipass_sim {
 
+// What a fault does to memory that is written back.
+enum class RestoreDamage : std::uint8_t {
+  kNone,
+  kWrong,    // the first byte of every allocation is inverted
+  kPartial,  // the second half of every allocation is left as the pass before left it
+};
+
 class Snapshot final {
  public:
   // False when the host has not enough memory: nothing may be replayed then.
   [[nodiscard]] bool take(const multipass_sim_runtime& runtime, std::size_t device) noexcept;
 
   // Writes the copy back; memory that was freed or changed its size meanwhile is left alone.
-  void restore(const multipass_sim_runtime& runtime, std::size_t device) const noexcept;
+  void restore(const multipass_sim_runtime& runtime, std::size_t device, RestoreDamage damage) noexcept;
 
  private:
   static void save(void* self, const multipass_sim_allocation* allocation) noexcept;
@@ -27,6 +34,7 @@ class Snapshot final {
 
   std::unordered_map<void*, std::vector<std::byte>> copies_;
   bool complete_ = true;
+  RestoreDamage damage_ = RestoreDamage::kNone;
 };
 
 }  // namespace multipass_sim

@@ -7,9 +7,15 @@
 
 namespace multipass_sim {
 
-void Submission::submit(std::unique_ptr<Submission> submission, const ReplayToggles* toggles, Completion* handled) {
+void Submission::submit(std::unique_ptr<Submission> submission, const InLoop* loop, Completion* handled) {
   submission->handled_ = handled;
-  submission->find_subscribers(toggles);
+  submission->place_ = place_of(submission->launch_);
+  if (loop != nullptr) {
+    submission->place_.pass = loop->pass;
+    submission->hold_ = loop->hold;
+    submission->abandoned_ = loop->abandoned;
+  }
+  submission->find_subscribers(loop == nullptr ? nullptr : &loop->toggles);
   submission->enqueue();
   Sdk& sdk = submission->sdk_;
   multipass_sim_packet* packet = submission->launch_.packet;
@@ -51,7 +57,11 @@ void Submission::enqueue() {
       sdk_.counting.ask(subscriber.context, launch_, subscriber.external, counting_user_data_, counting_);
     }
   }
-  for (CountingRequest& request : counting_) request.user_data = counting_user_data_;
+  for (CountingRequest& request : counting_) {
+    request.user_data = counting_user_data_;
+    request.place = place_;
+    request.hold = hold_;
+  }
   raise_enqueue(ROCPROFILER_CALLBACK_PHASE_EXIT);
 }
 
@@ -84,17 +94,25 @@ void Submission::on_done(void* submission, const multipass_sim_execution* execut
   const std::unique_ptr<Submission> own(static_cast<Submission*>(submission));
   // First of all: the handlers' work does not keep the next kernel waiting.
   if (own->started_) own->sdk_.dispatcher.run_gate(own->launch_.agent->device).leave(own->alone_);
+  if (own->abandoned_) own->abandoned_->wait();
   own->finish(*execution);
   own->sdk_.outstanding.remove();
   if (own->handled_ != nullptr) own->handled_->signal();
 }
 
 void Submission::finish(const multipass_sim_execution& execution) {
+  if (counting_.empty() && sdk_.truth.wanted()) sdk_.truth.write(place_, launch_.packet->kernel->name, {});
+  const bool counters_first = sdk_.faults.hits(Fault::kRecordBeforeComplete, place_);
+  if (counters_first) finish_counting(execution);
   for (const Subscriber& subscriber : subscribers_) {
     if (!sdk_.contexts.contains(subscriber.context->id)) continue;  // its client has been finalised meanwhile
     raise_complete(subscriber, execution);
     buffer_complete(subscriber, execution);
   }
+  if (!counters_first) finish_counting(execution);
+}
+
+void Submission::finish_counting(const multipass_sim_execution& execution) {
   for (CountingRequest& request : counting_) {
     if (sdk_.contexts.contains(request.context->id)) sdk_.counting.finished(std::move(request), execution);
   }

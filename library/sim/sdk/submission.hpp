@@ -17,6 +17,14 @@ namespace multipass_sim {
 
 class Sdk;
 
+// What a replay loop adds to an execution. Until submit() returns.
+struct InLoop {
+  const ReplayToggles& toggles;
+  std::uint64_t pass = 0;
+  std::shared_ptr<RecordHold> hold;       // where its records wait, or nullptr
+  std::shared_ptr<Completion> abandoned;  // what H waits for once the kernel has run, or nullptr
+};
+
 class Submission final {
  public:
   Submission(Sdk& sdk, const Launch& launch) : sdk_(sdk), launch_(launch) {}
@@ -24,8 +32,8 @@ class Submission final {
   // For the runtime's table: on Q before the kernel of a submission runs. Counted kernels run alone on their agent.
   static void on_start(void* submission);
 
-  // `toggles`: of the replay loop around it, or nullptr. `handled`: signalled after H's work, or nullptr.
-  static void submit(std::unique_ptr<Submission> submission, const ReplayToggles* toggles, Completion* handled);
+  // `loop`: the replay loop around it, or nullptr. `handled`: signalled after H's work, or nullptr.
+  static void submit(std::unique_ptr<Submission> submission, const InLoop* loop, Completion* handled);
 
  private:
   struct Subscriber {  // a context that traces dispatches or counts
@@ -43,6 +51,7 @@ class Submission final {
   void raise_enqueue(rocprofiler_callback_phase_t phase);
   static void on_done(void* submission, const multipass_sim_execution* execution);
   void finish(const multipass_sim_execution& execution);
+  void finish_counting(const multipass_sim_execution& execution);
   void raise_complete(const Subscriber& subscriber, const multipass_sim_execution& execution);
   void buffer_complete(const Subscriber& subscriber, const multipass_sim_execution& execution);
   [[nodiscard]] rocprofiler_callback_tracing_record_t record_for(const Subscriber& subscriber) const;
@@ -53,6 +62,9 @@ class Submission final {
   std::vector<CountingRequest> counting_;
   rocprofiler_user_data_t counting_user_data_{0};
   Completion* handled_ = nullptr;
+  FaultPlace place_;
+  std::shared_ptr<RecordHold> hold_;
+  std::shared_ptr<Completion> abandoned_;
   bool alone_ = false, started_ = false;  // on Q
 };
 
