@@ -6,13 +6,15 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import expected
 import pytest
 from e2e_tools import ROOT, Cli, Finished, clean_environment
+from fault_tools import EVENTS, FAULTS_VARIABLE, TRUTH_VARIABLE, FaultyRun, StartFaulty
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
@@ -117,3 +119,41 @@ def transpose(build: Callable[[Path], Path]) -> Path:
 def probe(build: Callable[[Path], Path]) -> Path:
     """An application that fails, dies or forks as its arguments say."""
     return build(Path(__file__).with_name("probe.cpp"))
+
+
+@pytest.fixture(scope="session")
+def faults_application(build: Callable[[Path], Path]) -> Path:
+    """An application whose executions can be told apart by their counters."""
+    return build(Path(__file__).with_name("faults.cpp"))
+
+
+@pytest.fixture(scope="session")
+def start_faulty(
+    faults_application: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> StartFaulty:
+    """Runs that application, with `words` as its arguments, on a simulated SDK with these faults."""
+
+    def run(
+        faults: str,
+        *words: object,
+        devices: Iterable[str] = ("tiny",),
+        events: Iterable[str] = EVENTS,
+        env: dict[str, str] | None = None,
+        **options: Any,
+    ) -> FaultyRun:
+        folder = tmp_path_factory.mktemp("faults")
+        truth = folder / "truth.csv"
+        truth.touch()
+        variables = {FAULTS_VARIABLE: faults, TRUTH_VARIABLE: str(truth), **(env or {})}
+        made = mp.run(
+            [faults_application, *map(str, words)],
+            events=list(events),
+            simulate=",".join(devices),
+            output=folder / "out",
+            env=environment | variables,
+            capture=True,
+            **options,
+        )
+        return FaultyRun(made, truth)
+
+    return run

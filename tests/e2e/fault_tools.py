@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,10 @@ class FaultyRun:
 
     def incomplete_reasons(self) -> Counter[str]:
         return Counter(one.reason for one in self.trace.dispatches() if one.outcome == "incomplete")
+
+
+StartFaulty = Callable[..., FaultyRun]
+"""The fixture ``start_faulty``."""
 
 
 def read_truth(path: Path) -> dict[TruthKey, float]:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // An application for tests of what faults of the SDK do to a run: usage is  faults THREADS LAUNCHES [pure]  or
-// faults graph.  Thread t launches LAUNCHES times, on each GPU in turn, beginning with GPU t. No two executions in a row
-// of a thread on a GPU do the same work, also not those of one launch: the kernel counts them in host memory, which
-// replay does not restore. So a counter value tells which execution it was read in.
+// faults graph  or  faults step FIRST ALL.  Thread t launches LAUNCHES times, on each GPU in turn, beginning with GPU
+// t. No two executions in a row of a thread on a GPU do the same work, also not those of one launch: the kernel counts
+// them in host memory, which replay does not restore. So a counter value tells which execution it was read in.
 //
 // What is printed does not depend on how often a launch is run if memory is restored between; `pure` leaves out what is
-// wrong without that. Single-threaded with graph: three launches, and a graph of five.
+// wrong without that. From one thread, graph makes three launches, and a graph of five; step makes FIRST launches, and
+// when a line is read from stdin the others.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 
@@ -18,11 +19,12 @@
 #include <vector>
 
 constexpr unsigned kBlock = 64;
-constexpr unsigned kItems = 4 * kBlock;
+constexpr unsigned kItems = kBlock;
 constexpr unsigned kGuard = 64;  // values at the start of each buffer that nothing depends on
 constexpr unsigned kLine = 32;   // values in a line of the cache
 
-__global__ void step(unsigned* totals, unsigned* results, const unsigned* values, unsigned* executions, unsigned launch) {
+__global__ void step(unsigned* totals, unsigned* results, const unsigned* values, unsigned* executions,
+                     unsigned launch) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i == 0) ++*executions;  // the first work-item runs before the others on the simulator
   const unsigned work = *executions % 41;
@@ -123,6 +125,17 @@ int run_graph() {
   return 0;
 }
 
+int run_steps(unsigned first, unsigned all) {
+  Worker worker(0);
+  for (unsigned number = 0; number < first; ++number) worker.launch(number);
+  std::printf("%u launched\n", first);
+  std::fflush(stdout);
+  while (std::getchar() != '\n') {
+  }
+  for (unsigned number = first; number < all; ++number) worker.launch(number);
+  return 0;
+}
+
 int run_threads(unsigned threads, unsigned launches, bool pure) {
   std::vector<Workers> workers;
   for (unsigned thread = 0; thread < threads; ++thread) workers.push_back(make_workers());
@@ -147,5 +160,6 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "graph") == 0) return run_graph();
   if (argc < 3) return 93;
   const auto number = [argv](int at) { return static_cast<unsigned>(std::atoi(argv[at])); };
+  if (argc == 4 && std::strcmp(argv[1], "step") == 0) return run_steps(number(2), number(3));
   return run_threads(number(1), number(2), argc > 3 && std::strcmp(argv[3], "pure") == 0);
 }
