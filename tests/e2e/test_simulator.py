@@ -76,7 +76,7 @@ def test_the_package_file_says_what_is_missing(native: Native, tmp_path: Path) -
     assert "libmultipass-sim-hip.so is missing" in " ".join(configured.stderr.split())
 
 
-def test_replay_restores_device_memory_and_variables_but_not_pool_memory(
+def test_replay_restores_device_memory_and_variables_and_nothing_else(
     build: Callable[[Path], Path], environment: dict[str, str], tmp_path: Path
 ) -> None:
     program = build(SOURCES / "memory_kinds.cpp")
@@ -85,7 +85,7 @@ def test_replay_restores_device_memory_and_variables_but_not_pool_memory(
     )
     assert run.exit_code == 0
     assert [outcome for _, _, outcome in outcomes(mp.open_trace(tmp_path / "out"))] == ["replayed"]
-    assert run.stdout == "device 1 pool 2 variable 1\n"
+    assert run.stdout == "device 1 pool 2 variable 1 managed 2 host 2\n"
 
 
 def test_kernels_of_a_graph_launch_are_reported_as_declined(
