@@ -7,6 +7,7 @@ reading is of another execution than it is said to be. The simulator's own recor
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -19,7 +20,7 @@ from fault_tools import PASSES, StartFaulty, assert_attributed, assert_sound
 
 import rocprofsys_multipass as mp
 
-LAUNCHES = 4  # of each thread
+LAUNCHES = int(os.environ.get("MULTIPASS_FAULT_LAUNCHES", "4"))  # of each thread; .ci/full sets more
 EXIT_CODE = 5  # of the application
 
 SHAPES = [(1, 1), (2, 1), (1, 4), (2, 4)]
