@@ -40,7 +40,7 @@ class PayloadImage final {
 
  private:
   PayloadLayout layout_;
-  std::array<std::byte, sizeof(Data)> bytes_{};
+  alignas(Data) std::array<std::byte, sizeof(Data)> bytes_{};
   std::array<std::byte, sizeof(Data)> given_{};
 };
 

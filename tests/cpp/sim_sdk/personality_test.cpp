@@ -98,6 +98,8 @@ TEST(Sdk100, EndsTheProcessWhenReplayIsConfigured) {
   EXPECT_THAT(outcome.error, HasSubstr("callback tracing kind 25 does not exist"));
 }
 
+// See registration_test.cpp for why not with sanitizers.
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 // How a child ends that is forked while a context counts; 0 when it has not within two seconds.
 int end_of_child(const std::function<void()>& before, const std::function<void()>& in_parent) {
   before();
@@ -130,8 +132,6 @@ struct Counting {
   }
 };
 
-// See registration_test.cpp for why not with sanitizers.
-#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 TEST(Sdk100, AChildOfACountingProcessHangsInExit) {
   const Outcome outcome = isolated([] {
     ask_for("sdk_1_0_0");
