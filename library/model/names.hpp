@@ -66,6 +66,18 @@ namespace multipass {
   return "unknown";
 }
 
+[[nodiscard]] constexpr std::string_view name_of(BoundKind kind) noexcept {
+  switch (kind) {
+    case BoundKind::kSlots:
+      return "slots";
+    case BoundKind::kClique:
+      return "clique";
+    case BoundKind::kBlockSearch:
+      return "block_search";
+  }
+  return "slots";
+}
+
 [[nodiscard]] constexpr std::string_view name_of(Proof proof) noexcept {
   switch (proof) {
     case Proof::kNone:

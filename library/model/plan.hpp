@@ -63,12 +63,41 @@ struct LeftOutSentinel {
 
 enum class Proof : std::uint8_t { kNone, kBound, kSearch };
 
+// What a lower bound on the passes rests on.
+enum class BoundKind : std::uint8_t {
+  kSlots,        // the registers that a block must program, and the slots of a pass
+  kClique,       // counters of which no two fit one pass
+  kBlockSearch,  // a search of all ways to divide the counters of one block
+};
+
+// What one block asks of the passes.
+struct BlockBound {
+  std::string block;            // or blocks that share registers: "SP+SQ"
+  std::uint32_t registers = 0;  // that all passes together program at least; what several must have counts for each
+  std::uint32_t distinct = 0;
+  std::uint32_t slots = 0;                // of a pass
+  std::uint32_t passes = 0;               // registers over slots, rounded up
+  std::optional<std::uint32_t> searched;  // passes that the block alone needs at least, where a search gave the bound
+  bool binding = false;                   // the bound is what this block needs
+  friend bool operator==(const BlockBound&, const BlockBound&) = default;
+};
+
+struct PlanBounds {
+  BoundKind kind = BoundKind::kSlots;
+  std::vector<BlockBound> blocks;                // by name
+  std::vector<std::vector<std::string>> clique;  // of kClique: counters and groups, each needs a pass of its own
+  // What the same counters take without groups, as a short search finds; unset: not asked, or there are no groups.
+  std::optional<std::uint32_t> passes_without_groups;
+  friend bool operator==(const PlanBounds&, const PlanBounds&) = default;
+};
+
 struct AgentPlan {
   AgentIndex agent;
   std::string arch;          // "gfx942"
   std::uint32_t device = 0;  // ordinal among GPU agents
   std::vector<PassPlan> passes;
   std::uint32_t lower_bound = 0;
+  PlanBounds bounds;             // why the lower bound is what it is
   Proof proof = Proof::kNone;    // kNone: it is not known that fewer passes are impossible
   bool search_given_up = false;  // the search for fewer passes was cut off: the plan is that of first fit
   std::vector<GroupPlacement> groups;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 #include "planner/pass_model.hpp"
 
@@ -80,20 +81,27 @@ std::vector<std::uint32_t> least_copies(const RegisterModel& model, const std::v
   return copies;
 }
 
-std::uint32_t capacity_bound(const RegisterModel& model, const std::vector<Cost>& costs) {
+std::vector<PoolNeed> pool_needs(const RegisterModel& model, const std::vector<Cost>& costs) {
   const std::vector<std::uint32_t> copies = least_copies(model, costs);
-  std::uint32_t bound = 0;
-  std::vector<std::uint32_t> needed(model.pools().size());
+  std::vector<PoolNeed> needs(model.pools().size());
   for (RegisterId id = 0; id < copies.size(); ++id) {
-    bound = std::max(bound, copies[id]);
-    needed[model.registers()[id].pool] += copies[id];
+    PoolNeed& need = needs[model.registers()[id].pool];
+    need.registers += copies[id];
+    need.distinct += copies[id] > 0 ? 1 : 0;
   }
-  for (PoolId pool = 0; pool < needed.size(); ++pool)
-    if (needed[pool] > 0) bound = std::max(bound, rounded_up(needed[pool], model.pools()[pool].capacity));
+  for (PoolId pool = 0; pool < needs.size(); ++pool)
+    if (needs[pool].registers > 0) needs[pool].passes = rounded_up(needs[pool].registers, model.pools()[pool].capacity);
+  return needs;
+}
+
+std::uint32_t capacity_bound(const RegisterModel& model, const std::vector<Cost>& costs) {
+  std::uint32_t bound = 0;
+  for (const std::uint32_t copies : least_copies(model, costs)) bound = std::max(bound, copies);
+  for (const PoolNeed& need : pool_needs(model, costs)) bound = std::max(bound, need.passes);
   return bound;
 }
 
-std::uint32_t clique_bound(const RegisterModel& model, const std::vector<Cost>& costs) {
+std::vector<std::size_t> clique_of(const RegisterModel& model, const std::vector<Cost>& costs) {
   const std::size_t count = costs.size();
   std::vector<std::vector<bool>> apart(count, std::vector<bool>(count));
   std::vector<std::size_t> degree(count);
@@ -109,27 +117,30 @@ std::uint32_t clique_bound(const RegisterModel& model, const std::vector<Cost>& 
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return degree[a] != degree[b] ? degree[a] > degree[b] : a < b; });
-  std::size_t best = 0;
+  std::vector<std::size_t> best;
   for (const std::size_t first : order) {
     std::vector<std::size_t> clique{first};
     for (const std::size_t next : order)
       if (std::all_of(clique.begin(), clique.end(), [&](std::size_t member) { return apart[next][member]; }))
         clique.push_back(next);
-    best = std::max(best, clique.size());
+    if (clique.size() > best.size()) best = std::move(clique);
   }
-  return static_cast<std::uint32_t>(best);
+  std::sort(best.begin(), best.end());
+  return best;
 }
 
-std::uint32_t pool_bound(const RegisterModel& model, const std::vector<Cost>& costs, std::uint32_t bound,
-                         std::uint32_t passes, Nodes& nodes) {
+PoolBound pool_bound(const RegisterModel& model, const std::vector<Cost>& costs, std::uint32_t bound,
+                     std::uint32_t passes, Nodes& nodes) {
+  PoolBound best{bound, std::nullopt};
   const std::uint64_t share = nodes.left / 2 / std::max<std::size_t>(1, model.pools().size());
   for (PoolId pool = 0; pool < model.pools().size(); ++pool) {
     const std::vector<Cost> parts = projected(model, costs, pool);
     Nodes own{share, nodes.cut_off};
-    while (bound < passes && search_packing(model, parts, bound, own).outcome == Outcome::kImpossible) ++bound;
+    while (best.passes < passes && search_packing(model, parts, best.passes, own).outcome == Outcome::kImpossible)
+      best = {best.passes + 1, pool};
     nodes.left -= share - own.left;
   }
-  return bound;
+  return best;
 }
 
 }  // namespace multipass::planner

@@ -119,8 +119,15 @@ Minimised searched(const Items& items, const std::vector<AskedPartners>& partner
   best.bound = capacity_bound(items.model, costs);
   best.passes = pack_first_fit(items, best.bound);
   const auto passes = [&] { return static_cast<std::uint32_t>(best.passes.size()); };
-  if (passes() > best.bound) best.bound = std::max(best.bound, clique_bound(items.model, costs));
-  if (passes() > best.bound) best.bound = pool_bound(items.model, costs, best.bound, passes(), nodes);
+  if (passes() > best.bound) {
+    for (const std::size_t core : clique_of(items.model, costs)) best.clique.push_back(items.core[core]);
+    best.bound = std::max(best.bound, static_cast<std::uint32_t>(best.clique.size()));
+  }
+  if (passes() > best.bound) {
+    const PoolBound searched = pool_bound(items.model, costs, best.bound, passes(), nodes);
+    best.bound = searched.passes;
+    best.searched_pool = searched.pool;
+  }
   best.at_least = best.bound;
   while (passes() > best.at_least) {
     SearchResult result = search_packing(items.model, costs, passes() - 1, nodes);

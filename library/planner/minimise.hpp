@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "planner/first_fit.hpp"
@@ -16,10 +17,12 @@
 namespace multipass::planner {
 
 struct Minimised {
-  Packing passes;              // of all items, each sorted
-  std::uint32_t bound = 0;     // no packing has fewer passes, by a bound
-  std::uint32_t at_least = 0;  // likewise, by the bound or by a search that came to its end; >= bound
-  bool given_up = false;       // the cut-off struck, so this is the result without nodes
+  Packing passes;                       // of all items, each sorted
+  std::uint32_t bound = 0;              // no packing has fewer passes, by a bound
+  std::uint32_t at_least = 0;           // likewise, by the bound or by a search that came to its end; >= bound
+  std::vector<ItemId> clique;           // core items of which no two share a pass; empty when none was looked for
+  std::optional<PoolId> searched_pool;  // where a search of one pool alone gave the bound
+  bool given_up = false;                // the cut-off struck, so this is the result without nodes
 };
 
 // `partners` change neither the number of passes nor what is known of it. When the cut-off strikes, nothing that was

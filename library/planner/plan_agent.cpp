@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "planner/explain.hpp"
 #include "planner/first_fit.hpp"
 #include "planner/items.hpp"
 #include "planner/minimise.hpp"
@@ -83,6 +84,7 @@ AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const std
   for (const std::vector<ItemId>& pass : passes) plan.passes.push_back(pass_plan(items, pass));
   std::sort(plan.passes.begin(), plan.passes.end(), comes_before);
   plan.lower_bound = minimised.bound;
+  plan.bounds = explain_bounds(items, minimised);
   plan.proof = proof_of(plan.passes.size(), minimised);
   plan.search_given_up = minimised.given_up;
   plan.groups = group_placements(items, plan.passes);

@@ -257,6 +257,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   prepared.plan.groups.clear();
   prepared.plan.partners.clear();
   prepared.plan.lower_bound = 0;
+  prepared.plan.bounds = {};
 }
 
 // Each GPU gets the metrics of its own architecture.

@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.errors import MultipassError as MultipassError
     from rocprofsys_multipass.metrics import metric_values as metric_values
     from rocprofsys_multipass.plan import AgentPlan as AgentPlan
+    from rocprofsys_multipass.plan import BlockBound as BlockBound
     from rocprofsys_multipass.plan import GroupPlacement as GroupPlacement
     from rocprofsys_multipass.plan import PartnersPlacement as PartnersPlacement
     from rocprofsys_multipass.plan import PassPlan as PassPlan
     from rocprofsys_multipass.plan import Plan as Plan
+    from rocprofsys_multipass.plan import PlanBounds as PlanBounds
     from rocprofsys_multipass.plan import PlannedMetric as PlannedMetric
     from rocprofsys_multipass.plan import UnplaceableCounter as UnplaceableCounter
     from rocprofsys_multipass.plan import plan as plan
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AgentCounters": "counters",
     "AgentPlan": "plan",
+    "BlockBound": "plan",
     "CounterError": "errors",
     "CounterInfo": "counters",
     "Dispatch": "trace",
@@ -70,6 +73,7 @@ _HOMES = {
     "Pass": "trace",
     "PassPlan": "plan",
     "Plan": "plan",
+    "PlanBounds": "plan",
     "PlannedMetric": "plan",
     "Recovered": "run",
     "Run": "run",

@@ -79,6 +79,39 @@ class UnplaceableCounter:
 
 
 @dataclass(frozen=True)
+class BlockBound:
+    """What one hardware block asks of the passes.
+
+    `registers` it must program in all passes together, at least (one that several passes must have counts for each;
+    `distinct` of them are different), `slots` it has in a pass, so `passes` are needed. `searched`: the passes that a
+    search of this block alone showed to be needed, where that is more. `binding`: the lower bound is what this block
+    needs.
+    """
+
+    block: str
+    registers: int
+    distinct: int
+    slots: int
+    passes: int
+    searched: int | None
+    binding: bool
+
+
+@dataclass(frozen=True)
+class PlanBounds:
+    """Why fewer passes than `AgentPlan.lower_bound` are impossible.
+
+    `decided_by`: "slots" of the binding blocks, a "clique" of counters and groups of which no two fit one pass, or a
+    "block_search". `passes_without_groups`: what the same counters take without groups; None where there are none.
+    """
+
+    decided_by: Literal["slots", "clique", "block_search"]
+    blocks: tuple[BlockBound, ...]
+    clique: tuple[tuple[str, ...], ...]
+    passes_without_groups: int | None
+
+
+@dataclass(frozen=True)
 class AgentPlan:
     """The passes of one agent. `lower_bound`: fewer passes than this are impossible."""
 
@@ -93,6 +126,7 @@ class AgentPlan:
     unplaceable: tuple[UnplaceableCounter, ...]
     partners: tuple[PartnersPlacement, ...] = ()
     metrics: tuple[PlannedMetric, ...] = ()
+    bounds: PlanBounds | None = None
 
 
 @dataclass(frozen=True)
@@ -260,6 +294,18 @@ def _plan(data: dict[str, Any]) -> Plan:
     )
 
 
+def _bounds(data: dict[str, Any]) -> PlanBounds:
+    return PlanBounds(
+        decided_by=data["decided_by"],
+        blocks=tuple(
+            BlockBound(b["block"], b["registers"], b["distinct"], b["slots"], b["passes"], b["searched"], b["binding"])
+            for b in data["blocks"]
+        ),
+        clique=tuple(tuple(item) for item in data["clique"]),
+        passes_without_groups=data["passes_without_groups"],
+    )
+
+
 def _agent(data: dict[str, Any]) -> AgentPlan:
     return AgentPlan(
         device=data["device"],
@@ -279,6 +325,7 @@ def _agent(data: dict[str, Any]) -> AgentPlan:
             )
             for u in data["unplaceable"]
         ),
+        bounds=_bounds(data["bounds"]) if "bounds" in data else None,
         partners=tuple(PartnersPlacement(p["name"], tuple(p["counters"]), p["pass"]) for p in data.get("partners", ())),
         metrics=tuple(
             PlannedMetric(m["name"], m["set"], m["unit"], m["formula"], tuple(m["counters"]), m["pass"])

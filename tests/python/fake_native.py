@@ -57,6 +57,31 @@ PLAN: dict[str, Any] = {
             "unplaceable": [
                 {"counter": "TOO_BIG", "reason": "needs 9 SQ registers of 8", "block": "SQ", "needs": 9, "limit": 8}
             ],
+            "bounds": {
+                "decided_by": "slots",
+                "blocks": [
+                    {
+                        "block": "SQ",
+                        "registers": 1,
+                        "distinct": 1,
+                        "slots": 8,
+                        "passes": 1,
+                        "searched": None,
+                        "binding": False,
+                    },
+                    {
+                        "block": "TCC",
+                        "registers": 5,
+                        "distinct": 5,
+                        "slots": 4,
+                        "passes": 2,
+                        "searched": None,
+                        "binding": True,
+                    },
+                ],
+                "clique": [],
+                "passes_without_groups": 2,
+            },
         }
     ],
     "unknown": [

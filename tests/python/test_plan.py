@@ -31,6 +31,12 @@ def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -
         mp.PartnersPlacement("hits and misses", ("HIT", "MISS"), None),
         mp.PartnersPlacement("waves and bytes", ("SQ_WAVES", "WRITE_SIZE"), 1),
     )
+    assert agent.bounds == mp.PlanBounds(
+        "slots",
+        (mp.BlockBound("SQ", 1, 1, 8, 1, None, False), mp.BlockBound("TCC", 5, 5, 4, 2, None, True)),  # noqa: FBT003
+        (),
+        2,
+    )
     assert agent.unplaceable[0] == mp.UnplaceableCounter("TOO_BIG", "needs 9 SQ registers of 8", "SQ", 9, 8)
     assert (plan.unknown[0].token, plan.unknown[0].column, plan.unknown[0].suggestion) == ("SQ_WAVE", 22, "SQ_WAVES")
     assert plan.unknown[0].reason == "not a counter of gfx942"

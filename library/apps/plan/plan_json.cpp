@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "model/names.hpp"
 
@@ -38,6 +39,25 @@ Json metrics_json(const std::vector<metrics::PlannedMetric>& planned) {
   return list;
 }
 
+Json bounds_json(const PlanBounds& bounds) {
+  const auto or_null = [](const std::optional<std::uint32_t>& number) {
+    return number ? Json(*number) : Json(nullptr);
+  };
+  Json blocks = Json::array();
+  for (const BlockBound& block : bounds.blocks)
+    blocks.push_back(Json{{"block", block.block},
+                          {"registers", block.registers},
+                          {"distinct", block.distinct},
+                          {"slots", block.slots},
+                          {"passes", block.passes},
+                          {"searched", or_null(block.searched)},
+                          {"binding", block.binding}});
+  return {{"decided_by", name_of(bounds.kind)},
+          {"blocks", std::move(blocks)},
+          {"clique", bounds.clique},
+          {"passes_without_groups", or_null(bounds.passes_without_groups)}};
+}
+
 Json agent_json(const AgentPlan& plan, const std::vector<metrics::PlannedMetric>& planned) {
   Json passes = Json::array();
   for (std::size_t i = 0; i < plan.passes.size(); ++i) passes.push_back(pass_json(plan.passes[i], i));
@@ -66,7 +86,8 @@ Json agent_json(const AgentPlan& plan, const std::vector<metrics::PlannedMetric>
           {"groups", std::move(groups)},
           {"partners", std::move(partners)},
           {"metrics", metrics_json(planned)},
-          {"unplaceable", std::move(unplaceable)}};
+          {"unplaceable", std::move(unplaceable)},
+          {"bounds", bounds_json(plan.bounds)}};
 }
 
 Json unknown_json(const catalogue::UnknownToken& token) {

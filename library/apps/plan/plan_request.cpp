@@ -7,6 +7,7 @@
 
 #include "events/parse.hpp"
 #include "metrics/metrics.hpp"
+#include "planner/explain.hpp"
 #include "planner/sentinels.hpp"
 
 namespace multipass::apps {
@@ -81,7 +82,12 @@ AgentPlan plan_gpu(const AgentCatalogue& catalogue, const planner::Request& requ
   planner::Options options;
   options.effort = limits.effort;
   if (limits.new_cut_off) options.give_up = limits.new_cut_off();
-  return planner::plan_agent(catalogue, request, options);
+  AgentPlan plan = planner::plan_agent(catalogue, request, options);
+  // A shorter search than the plan's may find more passes than the plan has.
+  if (!plan.groups.empty())
+    plan.bounds.passes_without_groups =
+        std::min(planner::passes_without_groups(catalogue, request), static_cast<std::uint32_t>(plan.passes.size()));
+  return plan;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from rich.console import Console
 
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 _SHOWN = 20  # lines of one kind
 
 
-def show_plan(plan: Plan, terminal: Console) -> None:
-    """Print the whole plan."""
+def show_plan(plan: Plan, terminal: Console, explain: Callable[[AgentPlan, Console], None] | None = None) -> None:
+    """Print the whole plan; `explain` prints more of each agent."""
     for agent in plan.agents:
         _show_agent(agent, terminal)
+        if explain is not None:
+            explain(agent, terminal)
     by_place = sorted(plan.unknown, key=lambda unknown: unknown.column or sys.maxsize)  # as the user wrote them
     _show_some(terminal, "[yellow]unknown:[/yellow]", [_unknown(unknown) for unknown in by_place])
     _show_some(terminal, "asked for twice, read once:", plan.duplicates)

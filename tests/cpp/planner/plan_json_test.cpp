@@ -4,12 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "apps/plan/counters_json.hpp"
 #include "apps/plan/plan_request.hpp"
+#include "base/text.hpp"
 #include "fixture.hpp"
 
 namespace multipass::apps {
@@ -40,7 +43,7 @@ TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
   EXPECT_EQ(json.at("schema"), 1);
   const Json& agent = json.at("agents").at(1);
   EXPECT_THAT(keys_of(agent), ElementsAre("device", "device_index", "pass_count", "lower_bound", "proven_minimal",
-                                          "proof", "passes", "groups", "partners", "metrics", "unplaceable"));
+                                          "proof", "passes", "groups", "partners", "metrics", "unplaceable", "bounds"));
   EXPECT_EQ(agent.at("device"), "gfx942");
   EXPECT_EQ(agent.at("device_index"), 1);
   EXPECT_EQ(agent.at("pass_count"), 2);
@@ -54,6 +57,9 @@ TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
   EXPECT_THAT(keys_of(agent.at("groups").at(0)), ElementsAre("counters", "pass"));
   EXPECT_EQ(agent.at("partners"),
             Json::array({{{"name", "L2 hits and misses"}, {"counters", {"TCC_HIT", "TCC_MISS"}}, {"pass", 0}}}));
+  EXPECT_EQ(agent.at("bounds"), Json::parse(R"({"decided_by": "slots", "blocks": [
+      {"block": "TCC", "registers": 7, "distinct": 7, "slots": 4, "passes": 2, "searched": null, "binding": true}],
+      "clique": [], "passes_without_groups": 2})"));
   EXPECT_EQ(agent.at("unplaceable").at(0),
             Json({{"counter", "FETCH_SIZE,WRITE_SIZE"},
                   {"reason", "needs 5 TCC registers, a pass has 4; its counters are planned singly"},
@@ -84,6 +90,41 @@ TEST(PlanJson, IsTheSameWhateverTheOrderOfTheRequest) {
       plan_json(plan_request(gpus, {"SQ_WAVES:device=7 LdsLatency,SQ_WAVES,SQ_WAVES;WRITE_SIZE FETCH_SIZE:device=1",
                                     {"TCC_MISS,TCC_HIT", "B,A"}}));
   EXPECT_EQ(one, other);
+}
+
+// Groups that overlap, are inside another, fit no pass, have an unknown member; partners in and out of them.
+TEST(PlanJson, HasTheSameBytesForEveryOrderOfALargeRequestAndItsGroups) {
+  const std::vector<AgentCatalogue> gpus{load_packing("gfx942").catalogue};
+  std::vector<std::string> counters;
+  for (const auto& [name, keys] : gpus[0].register_keys)
+    if (counters.size() < 150 && !keys.empty()) counters.push_back(name);
+  std::vector<std::vector<std::string>> groups{
+      {"TCC_HIT", "TCC_MISS", "TCC_REQ"},
+      {"TCC_MISS", "TCC_REQ", "TCC_READ"},
+      {"TCC_MISS", "TCC_HIT"},
+      {"FETCH_SIZE", "WRITE_SIZE"},
+      {"SQ_WAVES", "NOPE"},
+      {"MeanOccupancyPerCU", "MeanOccupancyPerActiveCU"},
+      {"GRBM_GUI_ACTIVE", "SQ_WAVE_CYCLES"},
+      {"SQ_LDS_BANK_CONFLICT", "GRBM_GUI_ACTIVE", "SQ_LDS_IDX_ACTIVE"},
+  };
+  std::mt19937 random{21};
+  std::string first;
+  for (int round = 0; round < 5; ++round) {
+    PlanTexts texts{joined(counters), {}};
+    for (const std::vector<std::string>& group : groups) texts.groups.push_back(joined(group));
+    Json json = Json::parse(plan_json(plan_request(gpus, texts)));
+    for (Json& token : json["unknown"]) token["column"] = 0;
+    if (round == 0) first = json.dump();
+    ASSERT_EQ(json.dump(), first);
+    std::shuffle(counters.begin(), counters.end(), random);
+    std::shuffle(groups.begin(), groups.end(), random);
+    for (std::vector<std::string>& group : groups) std::shuffle(group.begin(), group.end(), random);
+  }
+  const Json agent = Json::parse(first).at("agents").at(0);
+  EXPECT_EQ(agent.at("groups").size(), 4U);
+  // The occupancies, fetch and write size, the unknown counter and its group.
+  EXPECT_EQ(agent.at("unplaceable").size(), 4U);
 }
 
 TEST(PlanJson, NamesEveryTokenThatLedNowhere) {

@@ -76,31 +76,34 @@ TEST(Bounds, CountersThatNeedARegisterEachWithATwoSlotBlockTakeAPassEach) {
   const Problem problem{{{"GRBM", 2}},
                         {{"A", {"GRBM:X", "GRBM:1"}}, {"B", {"GRBM:X", "GRBM:2"}}, {"C", {"GRBM:X", "GRBM:3"}}}};
   EXPECT_EQ(capacity_bound(problem.model, problem.costs), 3U);
-  EXPECT_EQ(clique_bound(problem.model, problem.costs), 3U);
+  EXPECT_EQ(clique_of(problem.model, problem.costs).size(), 3U);
 }
 
 TEST(Bounds, NothingNeedsNothing) {
   const Problem problem{{{"B", 2}}, {}};
   Nodes nodes{10};
   EXPECT_EQ(capacity_bound(problem.model, problem.costs), 0U);
-  EXPECT_EQ(clique_bound(problem.model, problem.costs), 0U);
-  EXPECT_EQ(pool_bound(problem.model, problem.costs, 0, 0, nodes), 0U);
+  EXPECT_EQ(clique_of(problem.model, problem.costs).size(), 0U);
+  EXPECT_EQ(pool_bound(problem.model, problem.costs, 0, 0, nodes).passes, 0U);
 }
 
 TEST(Bounds, ACliqueIsOfCountersThatFitNoPassTogether) {
   const Problem pairs = all_pairs();
-  EXPECT_EQ(clique_bound(pairs.model, pairs.costs), 6U);
-  EXPECT_EQ(clique_bound(ring().model, ring().costs), 2U);  // of five in a ring, no three
+  EXPECT_EQ(clique_of(pairs.model, pairs.costs).size(), 6U);
+  EXPECT_EQ(clique_of(ring().model, ring().costs).size(), 2U);  // of five in a ring, no three
 }
 
 TEST(Bounds, TheSearchOfOneBlockTellsMoreThanItsSlots) {
   const Problem problem = ring();
   Nodes nodes{1'000};
   EXPECT_EQ(capacity_bound(problem.model, problem.costs), 2U);
-  EXPECT_EQ(pool_bound(problem.model, problem.costs, 2, 5, nodes), 3U);
+  const PoolBound bound = pool_bound(problem.model, problem.costs, 2, 5, nodes);
+  EXPECT_EQ(bound.passes, 3U);
+  EXPECT_EQ(bound.pool, PoolId{0});
   EXPECT_LT(nodes.left, 1'000U);
   Nodes none{0};
-  EXPECT_EQ(pool_bound(problem.model, problem.costs, 2, 5, none), 2U);
+  EXPECT_EQ(pool_bound(problem.model, problem.costs, 2, 5, none).passes, 2U);
+  EXPECT_FALSE(pool_bound(problem.model, problem.costs, 2, 5, none).pool.has_value());
 }
 
 TEST(Search, FindsAPackingOrShowsThatThereIsNone) {

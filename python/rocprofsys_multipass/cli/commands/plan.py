@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_repeated, add_value, repeated
+from rocprofsys_multipass.cli.plan_reasons import show_reasons
 from rocprofsys_multipass.cli.plan_table import show_plan
 from rocprofsys_multipass.config import COMMAND_LINE, resolve_plan_request
 from rocprofsys_multipass.errors import UsageError
@@ -48,6 +49,7 @@ class PlanCommand:
             metavar="N",
             help="placements that the search for fewer passes may try, for each GPU; 0: none",
         )
+        parser.add_argument("--explain", action="store_true", help="say why there are so many passes, block by block")
         parser.add_argument("--json", action="store_true", help="print the plan as JSON (schema 1)")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
@@ -77,5 +79,5 @@ class PlanCommand:
         if args.json:
             streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
         else:
-            show_plan(plan, console(streams.out))
+            show_plan(plan, console(streams.out), show_reasons if args.explain else None)
         return code
