@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text, has_token, split_names
+from rocprofsys_multipass.config.values import sentinel as sentinel_text
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice, live_catalogues
 from rocprofsys_multipass.native import find_native
@@ -26,7 +27,10 @@ _PLANNER = "the planner"
 
 @dataclass(frozen=True)
 class PassPlan:
-    """One pass. `registers` and `capacity` are per hardware block: registers programmed, and slots there are."""
+    """One pass. `registers` and `capacity` are per hardware block: registers programmed, and slots there are.
+
+    `sentinel`: those of `counters` that are there to compare passes only.
+    """
 
     index: int
     counters: tuple[str, ...]
@@ -131,12 +135,16 @@ class AgentPlan:
 
 @dataclass(frozen=True)
 class UnknownCounter:
-    """A token that names no counter. `column` is 1-based in the list; `suggestion` is empty when nothing is near."""
+    """A token that names no counter. `suggestion` is empty when nothing is near.
+
+    `column` is 1-based in the list that `place` names: "events", "sentinel", or "group", where it is 0.
+    """
 
     token: str
     column: int
     suggestion: str
     reason: str = ""
+    place: str = "events"
 
 
 @dataclass(frozen=True)
@@ -170,6 +178,7 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
     groups: Sequence[str | Sequence[str]] = (),
     *,
     sets: str | Sequence[str] = (),
+    sentinel: str | Sequence[str] | None = None,
     live: bool = False,
     simulate: str | None = None,
     effort: int | None = None,
@@ -181,6 +190,8 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
         events: counters, as a list or as one text in the grammar of ``ROCPROFSYS_ROCM_EVENTS``.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         sets: sets of metrics, a list or with commas; their counters are read too, those of each metric in one pass.
+        sentinel: what passes are compared by: "auto", "none", or counters, a list or a text as `events`. None: "auto",
+            as for a run.
         live: plan for the GPUs of this machine in place of `device`, with what its SDK lists.
         simulate: with `live`, simulated GPUs in place of real ones: names or device files, with a comma between
             them. None: those that ``ROCPROFSYS_MULTIPASS_SIMULATE`` asks for, if any.
@@ -189,8 +200,8 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
             a plan whose `AgentPlan.proof` is "none" may become shorter or be proven minimal.
 
     Raises:
-        UsageError: no device or no counter was given, `effort` is no such number, or the planner does not accept the
-            call.
+        UsageError: no device or no counter was given, `sentinel` cannot be read, `effort` is no such number, or the
+            planner does not accept the call.
         ConfigError: a device is neither a known name nor a catalogue file.
         PlanError: with `live`, there is no GPU.
         LaunchError: with `live`, there is no SDK.
@@ -198,7 +209,15 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
             `AgentPlan.unplaceable`.
     """
     plan, _ = request_plan(
-        device, events, groups, sets=sets, live=live, simulate=simulate, effort=effort, wording=PYTHON
+        device,
+        events,
+        groups,
+        sets=sets,
+        sentinel=sentinel,
+        live=live,
+        simulate=simulate,
+        effort=effort,
+        wording=PYTHON,
     )
     return plan
 
@@ -209,6 +228,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     groups: Sequence[str | Sequence[str]] = (),
     *,
     sets: str | Sequence[str] = (),
+    sentinel: str | Sequence[str] | None = None,
     live: bool = False,
     simulate: str | None = None,
     effort: int | None = None,
@@ -220,7 +240,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     if not devices and not live:
         message = "no device was given: name one, such as 'gfx942', or a catalogue file, or ask for live GPUs"
         raise UsageError(message)
-    request = [*_request(events, groups, sets), *_effort(effort)]
+    request = [*_request(events, groups, sets), *_sentinel(sentinel), *_effort(effort)]
     if not live:
         return _ask_planner(devices, request)
     with live_catalogues(simulate, wording) as machine:
@@ -241,6 +261,17 @@ def _request(
         message = "no counter was given: pass at least one name, such as 'SQ_WAVES', or a set of metrics"
         raise UsageError(message)
     return arguments
+
+
+def _sentinel(asked: str | Sequence[str] | None) -> list[str]:
+    """The planner's argument for the sentinels; none for its default."""
+    if asked is None:
+        return []
+    try:
+        return ["--sentinel", sentinel_text(join_events(asked))]
+    except ValueError as error:
+        message = f"sentinel: {error}"
+        raise UsageError(message) from error
 
 
 def _effort(effort: object) -> list[str]:
@@ -284,7 +315,13 @@ def _plan(data: dict[str, Any]) -> Plan:
     return Plan(
         agents=tuple(_agent(agent) for agent in data["agents"]),
         unknown=tuple(
-            UnknownCounter(u["token"], u["column"], u.get("suggestion") or "", u.get("reason") or "")
+            UnknownCounter(
+                u["token"],
+                u["column"],
+                u.get("suggestion") or "",
+                u.get("reason") or "",
+                u.get("place") or ("events" if u["column"] else "group"),
+            )
             for u in data["unknown"]
         ),
         duplicates=tuple(data["duplicates"]),

@@ -34,6 +34,9 @@ class Cli(Protocol):
 TWO_PASSES = ("SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE")
 """Counters that need two passes on gfx942."""
 
+DEMO_SENTINELS = 9
+"""Readings of a launch of the demo that are there to compare its passes only."""
+
 PROBE = "probe(unsigned int*, unsigned int)"
 """The kernel of probe.cpp."""
 

@@ -185,6 +185,7 @@ def test_a_derived_counter_without_a_formula_is_planned_and_read(
     run = mp.run(
         [native.demo],
         events=["Mystery", "PerChannel", "SQ_WAVES"],
+        sentinel="none",
         simulate=str(path),
         output=tmp_path / "out",
         env=environment,

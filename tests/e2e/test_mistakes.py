@@ -17,8 +17,8 @@ from rocprofsys_multipass.native import Native
 PROGRAM = "rocprof-sys-multipass: "
 HELP = " (see: rocprof-sys-multipass run --help)"
 KEYS = (
-    "events, group, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, max_replays, "
-    "simulate, output, overwrite, format, quiet, verbose"
+    "events, group, set, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, max_replays, "
+    "sentinel, simulate, output, overwrite, format, quiet, verbose"
 )
 RANGE = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
 
@@ -112,7 +112,11 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
             ["--kernel-include", "a(b"],
             "--kernel-include: 'a(b' is not a regular expression: missing ), unterminated subpattern at column 2",
         ),
-        (["--sentinel", "auto"], "unrecognized arguments: --sentinel"),
+        (
+            ["--sentinel", "auto,SQ_WAVES"],
+            "--sentinel: 'auto' stands alone, in small letters; beside counters it has no meaning",
+        ),
+        (["--zzz", "auto"], "unrecognized arguments: --zzz"),
         (["--kernel-includes", "a"], "unrecognized arguments: --kernel-includes; did you mean --kernel-include?"),
     ],
 )

@@ -115,7 +115,8 @@ def test_a_run_that_is_killed_together_with_its_wrapper_is_recovered(
     assert [path.suffix for path in out.glob("multipass-*")] == [".journal"]
     done = cli("recover", out)
     assert done.returncode == 0, done.stderr
-    assert "recovered 2 dispatches, 6 readings" in done.stdout
+    # Each launch: the three counters, and three sentinels in both passes.
+    assert "recovered 2 dispatches, 18 readings" in done.stdout
     assert "before it closed the journal" in done.stdout
     assert_complete(out, (1000, 2000))
     again = cli("recover", out)

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from e2e_tools import TWO_PASSES, Cli, Outputs, alone, by_hand, outcomes, probe_counters
+from e2e_tools import DEMO_SENTINELS, TWO_PASSES, Cli, Outputs, alone, by_hand, outcomes, probe_counters
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
@@ -22,7 +22,8 @@ def test_the_data_frame_is_the_same_from_journal_trace_and_database(demo_run: Ru
     journal, trace, database = (
         mp.open_trace(path).to_pandas() for path in (files.journal, files.trace, files.database)
     )
-    assert len(journal) == 12 * 45
+    assert len(journal) == 12 * (45 + DEMO_SENTINELS)
+    assert journal.canonical.sum() == 12 * 45
     pd.testing.assert_frame_equal(journal, trace)
     pd.testing.assert_frame_equal(journal, database)
 
@@ -62,7 +63,8 @@ def test_a_run_writes_the_tables_that_it_was_asked_for(cli: Cli, probe: Path, tm
         f"readings-{number}.json",
     ]
     with (out / f"multipass-{number}.csv").open(newline="", encoding="utf-8") as file:
-        values = {line["counter"]: float(line["value"]) for line in csv.DictReader(file)}
+        lines = list(csv.DictReader(file))
+    values = {line["counter"]: float(line["value"]) for line in lines if line["canonical"] == "true"}
     assert values == probe_counters(1000)
     (process,) = json.loads((out / f"readings-{number}.json").read_text(encoding="utf-8"))["processes"]
     assert process["dispatches"][0]["counters"] == probe_counters(1000)
@@ -90,7 +92,7 @@ def test_the_report_has_a_form_for_every_reader(cli: Cli, demo_run: Run, tmp_pat
     (process,) = json.loads(done.stdout)["processes"]
     assert [len(k["counters"]) for k in process["kernels"]] == [45, 45, 45]
     assert files[0].read_text(encoding="utf-8") == mp.report(folder, "markdown")
-    assert len(files[1].read_text(encoding="utf-8").splitlines()) == 1 + 12 * 45
+    assert len(files[1].read_text(encoding="utf-8").splitlines()) == 1 + 12 * (45 + DEMO_SENTINELS)
     text = cli("report", folder, "--kernel", "axpy")
     assert "axpy(" in text.stdout
     assert "transpose(" not in text.stdout

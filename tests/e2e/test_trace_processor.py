@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import expected
 import pytest
-from e2e_tools import Outputs
+from e2e_tools import DEMO_SENTINELS, Outputs
 from perfetto.trace_processor import TraceProcessor
 from perfetto_tools import LoadedTrace, load, trace_processor
 
@@ -109,7 +109,7 @@ def test_each_counter_track_has_the_value_for_the_time_of_each_execution(loaded:
                 track = wanted.setdefault(f"GPU {reading.counter} [0] pass {one.index}", {})
                 track[one.start_ns] = reading.value
                 track.setdefault(one.end_ns, 0.0)
-    assert len(wanted) == len(DEMO_EVENTS)
+    assert len(wanted) == len(DEMO_EVENTS) + DEMO_SENTINELS
     assert {name: dict(samples) for name, samples in loaded.counters.items()} == wanted
 
 

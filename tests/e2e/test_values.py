@@ -11,7 +11,7 @@ from sqlite3 import Connection
 
 import expected
 import pytest
-from e2e_tools import Outputs, database, readings, wrong
+from e2e_tools import DEMO_SENTINELS, Outputs, database, readings, wrong
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import DebugAnnotation, Trace, TrackEvent
 
 import rocprofsys_multipass as mp
@@ -166,8 +166,12 @@ def test_the_passes_of_a_dispatch_follow_each_other(db: Connection, planned: lis
 # The database, for readers that ask for passes
 
 
-def test_the_plan_has_each_counter_and_more_passes_than_fit_one(planned: list[list[str]]) -> None:
-    assert sorted(counter for counters in planned for counter in counters) == sorted(DEMO_EVENTS)
+def test_the_plan_has_each_counter_and_more_passes_than_fit_one(demo_run: Run, planned: list[list[str]]) -> None:
+    assert demo_run.summary is not None
+    sentinels = demo_run.summary["agents"][0]["sentinels"]
+    requested = [name for names, guests in zip(planned, sentinels, strict=True) for name in names if name not in guests]
+    assert sorted(requested) == sorted(DEMO_EVENTS)
+    assert sum(map(len, sentinels)) == DEMO_SENTINELS
     assert len(planned) >= 5
 
 
@@ -242,12 +246,12 @@ def test_the_metadata_is_complete(db: Connection) -> None:
 def test_every_view_can_be_selected(db: Connection, planned: list[list[str]]) -> None:
     views = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
     rows = {view: len(db.execute(f'SELECT * FROM "{view}"').fetchall()) for view in views}
-    readings_of_all = len(DISPATCHES) * len(DEMO_EVENTS)
+    readings_of_all = len(DISPATCHES) * len(DEMO_EVENTS)  # once, whichever passes have them
     wanted = {
         "kernels": 12,
         "replay_kernels": 12 * len(planned),
         "counters_collection": readings_of_all,
-        "replay_counters_collection": readings_of_all,
+        "replay_counters_collection": readings_of_all + len(DISPATCHES) * DEMO_SENTINELS,
         "pmc_events": readings_of_all,
         "pmc_info": len(DEMO_EVENTS),
         "kernel_symbols": 3,
@@ -266,7 +270,7 @@ def test_every_view_can_be_selected(db: Connection, planned: list[list[str]]) ->
 @pytest.mark.parametrize("kind", ["database", "trace"])
 def test_the_files_agree_with_the_journal_reading_by_reading(outputs: Outputs, kind: str) -> None:
     journal = readings(mp.open_trace(outputs.journal))
-    assert len(journal) == len(DISPATCHES) * len(DEMO_EVENTS)
+    assert len(journal) == len(DISPATCHES) * (len(DEMO_EVENTS) + DEMO_SENTINELS)
     assert readings(mp.open_trace(getattr(outputs, kind))) == journal
 
 
@@ -313,7 +317,7 @@ def test_the_summary_counts_what_the_journal_holds(demo_run: Run) -> None:
         "incomplete": 0,
         "declined_reasons": {},
     }
-    assert (summary["kernels"], summary["readings"]) == (3, len(DISPATCHES) * len(DEMO_EVENTS))
+    assert (summary["kernels"], summary["readings"]) == (3, len(DISPATCHES) * (len(DEMO_EVENTS) + DEMO_SENTINELS))
 
 
 def test_the_summary_says_that_the_gpu_was_simulated(demo_run: Run) -> None:

@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -296,7 +297,26 @@ def test_plan_takes_the_list_of_the_environment(cli: Cli, native: FakeNative, mo
         *("--device", "gfx90a", "--device", "gfx942"),
         *("--events", "A B"),
         *("--group", "A,B"),
+        *("--sentinel", "auto"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"), [((), "none"), (("--sentinel", "SQ_WAVES TCC_REQ"), "SQ_WAVES TCC_REQ")]
+)
+def test_plan_asks_for_the_sentinels_that_a_run_would_have(
+    cli: Cli, native: FakeNative, monkeypatch: pytest.MonkeyPatch, words: Sequence[str], expected: str
+) -> None:
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_SENTINEL", "none")
+    assert cli("plan", "--device", "gfx942", "--events", "A", *words)[0] == 0
+    assert native.planner_arguments[-2:] == ["--sentinel", expected]
+
+
+def test_plan_names_the_place_of_a_sentinel_that_is_unknown(cli: Cli, native: FakeNative) -> None:
+    token = {"token": "B", "column": 3, "place": "sentinel", "suggestion": "C", "reason": "not a counter"}
+    native.answer({**PLAN, "unknown": [token]})
+    out = cli("plan", "--device", "gfx942", "--events", "A", "--sentinel", "D B")[1]
+    assert "\nunknown: B (sentinel, column 3): not a counter; did you mean C?\n" in out
 
 
 def test_export_writes_all_journals_of_a_folder(cli: Cli, native: FakeNative, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from rocprofsys_multipass.errors import ConfigFileError
 
 KEYS = (
     "events, group, set, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, max_replays, "
-    "simulate, output, overwrite, format, quiet, verbose"
+    "sentinel, simulate, output, overwrite, format, quiet, verbose"
 )
 
 
@@ -168,7 +168,9 @@ quiet: on
         ("[a]: b", "m.yaml:1:1: a key is a word: write lines such as 'events: SQ_WAVES'"),
         ("? {a: b}\n: c", "m.yaml:1:3: a key is a word"),
         ("<<: {events: A}", "m.yaml:1:1: <<: it is no option: known are"),
-        ("sentinel: auto", "m.yaml:1:1: sentinel: it is no option: known are"),
+        ("nothing: 1", "m.yaml:1:1: nothing: it is no option: known are"),
+        ("sentinel: [A, auto]", "m.yaml:1:11: sentinel: 'auto' stands alone, in small letters"),
+        ("sentinel: []", "m.yaml:1:11: sentinel: the list is empty: give a text or a list of texts"),
         ("- events", "m.yaml:1:1: a list is not a mapping: write lines such as 'events: SQ_WAVES'"),
         ("SQ_WAVES", "m.yaml:1:1: the text 'SQ_WAVES' is not a mapping: write lines such as 'events: SQ_WAVES'"),
         ("events: A\n---\nevents: B", "m.yaml:2:1: a second document begins here: one file holds one set of options"),

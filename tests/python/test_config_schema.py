@@ -49,6 +49,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "replay-everything": ("replay_everything", ["on", "off", "on"]),
     "max-replays": ("max_replays", ["1", "20", "300"]),
     "replay": ("replay", ["kernel", "off", "rotate"]),
+    "sentinel": ("sentinel", ["none", "A,B", "auto"]),
     "simulate": ("simulate", ["gfx942", "gfx90a,tiny", "tiny"]),
     "output": ("output", ["a", "b/c", "d", "e"]),
     "overwrite": ("overwrite", ["on", "off", "on"]),
@@ -251,8 +252,8 @@ def test_an_option_is_found_by_each_of_its_names(option: Option) -> None:
 def test_an_unknown_option_is_told_with_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"^'kernel-incl' is no option of a run: did you mean kernel-include"):
         find_option("kernel-incl")
-    with pytest.raises(UsageError, match=r"^'sentinel' is no option of a run: known are config, events, group"):
-        find_option("sentinel")
+    with pytest.raises(UsageError, match=r"^'nothing' is no option of a run: known are config, events, group"):
+        find_option("nothing")
 
 
 def test_the_table_of_the_page_is_that_of_the_schema() -> None:

@@ -113,6 +113,29 @@ def test_without_an_effort_the_planner_uses_its_own(native: FakeNative) -> None:
     assert "--effort" not in native.planner_arguments
 
 
+@pytest.mark.parametrize(("asked", "text"), [("auto", "auto"), (["A", "B:device=1"], "A,B:device=1"), ("A B", "A B")])
+def test_sentinels_are_handed_on(native: FakeNative, asked: str | list[str], text: str) -> None:
+    mp.plan("gfx942", "A", sentinel=asked)
+    assert native.planner_arguments[-2:] == ["--sentinel", text]
+
+
+def test_without_sentinels_the_planner_uses_its_own(native: FakeNative) -> None:
+    mp.plan("gfx942", "A")
+    assert "--sentinel" not in native.planner_arguments
+
+
+@pytest.mark.parametrize("asked", ["", [], "A,auto", ["None"]])
+def test_sentinels_that_cannot_be_read_are_refused(native: FakeNative, asked: str | list[str]) -> None:
+    with pytest.raises(UsageError, match=r"^sentinel: "):
+        mp.plan("gfx942", "A", sentinel=asked)
+
+
+def test_the_place_of_an_unknown_token_is_known_of_older_plans_too(native: FakeNative) -> None:
+    token = {"token": "B", "suggestion": None, "reason": "not a counter"}
+    native.answer({**PLAN, "unknown": [{**token, "column": 3}, {**token, "column": 0}]})
+    assert [u.place for u in mp.plan("gfx942", "A").unknown] == ["events", "group"]
+
+
 @pytest.mark.parametrize("effort", [-1, 2**63, True, 1.5, "10"])
 def test_an_effort_that_is_no_number_of_placements_is_refused(native: FakeNative, effort: object) -> None:
     with pytest.raises(UsageError, match=r"^effort: .* is no whole number from 0 to 9223372036854775807$"):

@@ -55,6 +55,8 @@ def test_without_anything_given_the_defaults_hold() -> None:
         ("output", "output", "out/%pid%", "out/%pid%"),
         ("overwrite", "overwrite", "on", True),
         ("replay", "replay", "kernel", "kernel"),
+        ("sentinel", "sentinel", " none ", "none"),
+        ("sentinel", "sentinel", "A;B:device=1", "A;B:device=1"),
         ("simulate", "simulate", "gfx942,gfx90a", "gfx942,gfx90a"),
         ("format", "formats", "rocpd", ("rocpd",)),
         ("group", "groups", "A,B;C D", (("A", "B"), ("C", "D"))),
@@ -102,6 +104,9 @@ def test_the_output_path_of_rocprof_sys_is_the_last_resort() -> None:
     ("given_values", "message"),
     [
         ({"replay": "spin"}, "--replay: 'spin' is not one of auto, kernel, rotate, off"),
+        ({"sentinel": " , "}, "--sentinel: it is empty: give auto, none or counters"),
+        ({"sentinel": "NONE"}, "--sentinel: 'NONE' stands alone, in small letters"),
+        ({"sentinel": "A,none"}, "--sentinel: 'none' stands alone, in small letters"),
         ({"format": "perfetto,pdf"}, "--format: 'pdf' is not one of perfetto, rocpd"),
         ({"format": ","}, "--format: ',' is not one of"),
     ],

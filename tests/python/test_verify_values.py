@@ -49,18 +49,59 @@ def test_passes_agree_within_six_in_ten_thousand(tmp_path: Path, waves: float, f
     assert sum(f.check == "agreement" for f in verify(tmp_path)) == found
 
 
-def test_counts_of_cycles_may_differ_between_passes(tmp_path: Path):
-    run = replace(
+def compared(*dispatches: dict[str, tuple[float, float]]) -> tools.Run:
+    """Two passes, each with the same counters; the values are of pass 0 and pass 1."""
+    names = tuple(sorted(dispatches[0]))
+    return replace(
         GOOD,
-        plan=(("GRBM_COUNT",), ("GRBM_COUNT",)),
-        launches=(
+        plan=(names, names),
+        launches=tuple(
             tools.Launch(
-                1, (tools.Execution(0, 1, 2, {"GRBM_COUNT": 100}), tools.Execution(1, 3, 4, {"GRBM_COUNT": 120}))
-            ),
+                n,
+                tuple(
+                    tools.Execution(k, 10 * n + 2 * k, 10 * n + 2 * k + 1, {c: v[k] for c, v in values.items()})
+                    for k in (0, 1)
+                ),
+            )
+            for n, values in enumerate(dispatches, 1)
         ),
     )
-    journal(tmp_path, run)
+
+
+@pytest.mark.parametrize("counter", ["GRBM_GUI_ACTIVE", "SQ_BUSY_CYCLES", "TCC_REQ", "GL2C_HIT", "VALUBusy"])
+def test_time_and_caches_may_differ_between_passes_by_a_quarter(tmp_path: Path, counter: str):
+    journal(tmp_path, compared({counter: (75, 100)}))
     assert [f for f in verify(tmp_path) if f.check == "agreement"] == []
+
+
+@pytest.mark.parametrize("counter", ["GRBM_GUI_ACTIVE", "TCC_REQ"])
+def test_more_than_a_quarter_is_told_once_for_a_gpu_and_is_no_fault(tmp_path: Path, counter: str):
+    journal(tmp_path, compared({counter: (70, 100)}, {counter: (40, 100)}, {counter: (90, 100)}))
+    (found,) = (f for f in verify(tmp_path) if f.check == "agreement")
+    assert found.severity == "info"
+    assert found.where.endswith(f"GPU 0, {counter}")
+    assert "2 of 3 dispatches, most in dispatch 2: 40 in pass 0, 100 in pass 1" in found.message
+
+
+def test_a_counter_of_work_beside_them_still_tells_that_memory_was_not_restored(tmp_path: Path):
+    journal(tmp_path, compared({"GRBM_GUI_ACTIVE": (100, 400), "SQ_INSTS_VALU": (100, 200)}))
+    found = {f.severity: f.where for f in verify(tmp_path) if f.check == "agreement"}
+    assert found["warning"].endswith("dispatch 1, SQ_INSTS_VALU")
+    assert found["info"].endswith("GPU 0, GRBM_GUI_ACTIVE")
+
+
+def zeros_of(folder: Path) -> list[str]:
+    return [f.where.rpartition(", ")[2] for f in verify(folder) if f.check == "agreement-at-zero"]
+
+
+def test_one_counter_of_work_that_is_not_zero_is_enough_to_compare(tmp_path: Path):
+    journal(tmp_path, compared({"GRBM_GUI_ACTIVE": (9, 9), "SQ_INSTS_VALU": (5, 5), "TCC_REQ": (0, 0)}))
+    assert zeros_of(tmp_path) == []
+
+
+def test_time_alone_does_not_prove_that_passes_did_the_same(tmp_path: Path):
+    journal(tmp_path, compared({"GRBM_GUI_ACTIVE": (9, 9), "SQ_INSTS_VALU": (0, 0), "TCC_REQ": (0, 0)}))
+    assert zeros_of(tmp_path) == ["SQ_INSTS_VALU", "TCC_REQ"]
 
 
 def of_durations(*durations: int, simulated: bool) -> tools.Run:

@@ -33,20 +33,6 @@ def show_plan(plan: Plan, terminal: Console, explain: Callable[[AgentPlan, Conso
     _show_some(terminal, "note:", plan.notes)
 
 
-def _show_some(terminal: Console, kind: str, texts: Sequence[str]) -> None:
-    """One line for each of the texts, and one for what is beyond the first _SHOWN, so that the passes stay in view."""
-    for text in texts[:_SHOWN]:
-        terminal.print(f"{kind} {escape(text)}")
-    if len(texts) > _SHOWN:
-        terminal.print(f"{kind} {len(texts) - _SHOWN} more; --json has all of them")
-
-
-def _unknown(unknown: UnknownCounter) -> str:
-    place = f"column {unknown.column}" if unknown.column else "in a group"
-    text = f"{unknown.token} ({place})" + (f": {unknown.reason}" if unknown.reason else "")
-    return text + (f"; did you mean {unknown.suggestion}?" if unknown.suggestion else "")
-
-
 def _show_agent(agent: AgentPlan, terminal: Console) -> None:
     terminal.print(f"[bold]{escape(plan_headline(agent))}[/bold]")
     if agent.passes:
@@ -60,6 +46,22 @@ def _show_agent(agent: AgentPlan, terminal: Console) -> None:
             terminal.print(f"  {escape(_split(partners))}", soft_wrap=True)
     unplaceable = [f"{counter.counter}: {counter.reason}" for counter in agent.unplaceable]
     _show_some(terminal, "  [red]cannot be placed:[/red]", unplaceable)
+
+
+def _show_some(terminal: Console, kind: str, texts: Sequence[str]) -> None:
+    """One line for each of the texts, and one for what is beyond the first _SHOWN, so that the passes stay in view."""
+    for text in texts[:_SHOWN]:
+        terminal.print(f"{kind} {escape(text)}")
+    if len(texts) > _SHOWN:
+        terminal.print(f"{kind} {len(texts) - _SHOWN} more; --json has all of them")
+
+
+def _unknown(unknown: UnknownCounter) -> str:
+    place = f"column {unknown.column}" if unknown.column else "in a group"
+    if unknown.place == "sentinel":
+        place = f"sentinel, {place}"
+    text = f"{unknown.token} ({place})" + (f": {unknown.reason}" if unknown.reason else "")
+    return text + (f"; did you mean {unknown.suggestion}?" if unknown.suggestion else "")
 
 
 def plan_headline(agent: AgentPlan) -> str:

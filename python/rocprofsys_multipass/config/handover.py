@@ -30,6 +30,7 @@ def handover_document(
         "run_token": run_token,
         "host": host,
         "replay": config.replay,
+        "sentinel": config.sentinel,
         "formats": [name for name in config.formats if name not in TABLES] or list(DEFAULT_FORMATS),
         "outputs": list(config.formats),
         "spawn_exporter": spawn_exporter,

@@ -63,6 +63,7 @@ class RunConfig:
     no_replay: str = ""
     replay_everything: bool = False
     max_replays: int = 0  # 0: no limit
+    sentinel: str = "auto"
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
     def source(self, name: str) -> Source:
@@ -79,6 +80,7 @@ class PlanRequest:
     devices: tuple[str, ...]
     source: Source = _DEFAULT
     sets: tuple[str, ...] = ()
+    sentinel: str = "auto"
 
 
 # Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
@@ -123,6 +125,7 @@ def resolve_run(
         no_replay=value["no-replay"],
         replay_everything=value["replay-everything"],
         max_replays=value["max-replays"],
+        sentinel=value["sentinel"],
         sources={name: one[1] for name, one in found.items()},
     )
 
@@ -130,7 +133,9 @@ def resolve_run(
 def resolve_plan_request(
     given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording = COMMAND_LINE
 ) -> PlanRequest:
-    """What a plan is asked for: ``config``, ``events``, ``group``, ``set``, ``simulate`` of `given` and elsewhere.
+    """What a plan is asked for, of ``config``, ``events``, ``group``, ``set``, ``sentinel`` and ``simulate``.
+
+    As for a run, the values are those of `given`, else of elsewhere.
 
     Raises:
         UsageError, ConfigError: as `resolve_run`.
@@ -143,7 +148,8 @@ def resolve_plan_request(
         _check_list(events, listed, environ, wording)
     simulate, source = layers.find(RUN_OPTIONS["simulate"])
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
-    return PlanRequest(events, groups, devices, source, sets)
+    sentinel, _ = layers.find(RUN_OPTIONS["sentinel"])
+    return PlanRequest(events, groups, devices, source, sets, sentinel)
 
 
 def resolve_option(

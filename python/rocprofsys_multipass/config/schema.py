@@ -237,6 +237,18 @@ OPTIONS: tuple[Option, ...] = (
         unit="launches",
     ),
     Option(
+        name="sentinel",
+        kind="list",
+        summary="what the passes of a launch are compared by: counters that are read in all passes with room for them",
+        parse=values.sentinel,
+        allowed="auto, none, or NAME,... as in events; auto takes one of work, one of time and one of the L2 cache",
+        default="auto",
+        default_text="auto",
+        example="[SQ_INSTS_VALU, TCC_REQ]",
+        readers=("wrapper", "plugin"),
+        metavar="auto|none|NAME,...",
+    ),
+    Option(
         name="simulate",
         kind="list",
         summary="simulated GPUs in place of real ones",

@@ -17,6 +17,7 @@ from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.metrics import set_names
 
 REPLAY_MODES = ("auto", "kernel", "rotate", "off")
+SENTINEL_WORDS = ("auto", "none")
 FORMATS = ("perfetto", "rocpd", "csv", "json")
 DEFAULT_FORMATS = FORMATS[:2]
 SETS = set_names()
@@ -70,6 +71,19 @@ def flag(value: str) -> bool:
 def replay(value: str) -> str:
     """One of the replay modes."""
     return _one_of(value, REPLAY_MODES)
+
+
+def sentinel(value: str) -> str:
+    """``auto``, ``none``, or counters; which of these there are is the planner's question."""
+    words = check_text(value).replace(";", " ").replace(",", " ").split()
+    if not words:
+        reason = f"it is empty: give {', '.join(SENTINEL_WORDS)} or counters"
+        raise ValueError(reason)
+    for word in words:
+        if word.lower() in SENTINEL_WORDS and value.strip() not in SENTINEL_WORDS:
+            reason = f"'{readable(word)}' stands alone, in small letters; beside counters it has no meaning"
+            raise ValueError(reason)
+    return value.strip()
 
 
 def formats(value: str) -> tuple[str, ...]:

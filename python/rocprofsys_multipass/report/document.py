@@ -21,6 +21,7 @@ from rocprofsys_multipass.report.statistics import (
     window_of,
 )
 from rocprofsys_multipass.trace import Agent, Dispatch, Process
+from rocprofsys_multipass.trace.nature import nature_of
 
 Markup = Callable[[str], str]
 Row = tuple[str, ...]
@@ -47,10 +48,9 @@ def plan_of(agent: Agent) -> str:
     """``: 7 counters in 2 passes, at least 2 needed``; empty without a plan."""
     if not agent.passes:
         return ""
-    planned = {c for p in agent.passes for c in p.counters}
     passes = numbers.plural(len(agent.passes), "pass", "passes")
     least = f", at least {agent.lower_bound} needed" if agent.lower_bound is not None else ""
-    return f": {numbers.plural(len(planned), 'counter')} in {passes}{least}"
+    return f": {numbers.plural(len(agent.requested), 'counter')} in {passes}{least}"
 
 
 def outcomes_of(dispatches: Sequence[Dispatch]) -> str:
@@ -68,7 +68,9 @@ def cost_of(windows: Sequence[Window]) -> str:
 def remark_on(row: Agreement) -> str:
     """Where a counter that several passes read differed most, or that it says nothing."""
     if row.worst is not None:
-        return f"dispatch {row.worst.dispatch_id}"
+        nature = nature_of(row.counter)
+        why = "" if nature == "work" else f", by nature: it is of {'time' if nature == 'time' else 'the caches'}"
+        return f"dispatch {row.worst.dispatch_id}{why}"
     return "all 0: proves nothing" if row.proves_nothing else ""
 
 

@@ -143,12 +143,11 @@ def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> Rende
 
 
 def _agent(agent: Agent, process: Process) -> Iterator[RenderableType]:
-    planned = {c for p in agent.passes for c in p.counters}
     line = Text.assemble((agent.label, "bold"))
     if agent.product_name and agent.product_name != agent.name:
         line.append(f" {agent.product_name}", "dim")
     if agent.passes:
-        line.append(f"  {numbers.plural(len(planned), 'counter')} in ")
+        line.append(f"  {numbers.plural(len(agent.requested), 'counter')} in ")
         line.append(numbers.plural(len(agent.passes), "pass", "passes"))
         if agent.proof in ("bound", "search"):
             line.append(" (fewer are impossible)", "dim")

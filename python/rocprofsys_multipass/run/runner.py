@@ -92,6 +92,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     output: str | os.PathLike[str] | None = None,
     overwrite: bool | None = None,
     replay: str | None = None,
+    sentinel: str | Sequence[str] | None = None,
     formats: str | Sequence[str] | None = None,
     groups: Sequence[str | Sequence[str]] | None = None,
     sets: str | Sequence[str] | None = None,
@@ -118,6 +119,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         output: folder for the files; ``%pid% %ppid% %rank% %hostname% %env{NAME}%`` are expanded.
         overwrite: remove the files of an earlier run in that folder.
         replay: "auto", "kernel", "rotate" or "off".
+        sentinel: what the passes of a launch are compared by: "auto", "none", or counters.
         formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         sets: sets of metrics whose counters are collected too; `report` shows the metrics. No `events` are needed then.
@@ -155,6 +157,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "replay_everything": replay_everything,
             "max_replays": max_replays,
             "replay": replay,
+            "sentinel": sentinel,
             "simulate": simulate,
             "output": output,
             "overwrite": overwrite,

@@ -131,10 +131,14 @@ class Agent:
         return f"GPU {self.device} [{self.name}]" if self.device is not None else self.name
 
     @property
+    def requested(self) -> frozenset[str]:
+        """Counters that some pass of the plan reads for their own sake."""
+        return frozenset(c for p in self.passes for c in p.counters if c not in p.sentinels)
+
+    @property
     def sentinels_only(self) -> frozenset[str]:
         """Counters that the plan reads as sentinels only: nobody requested them."""
-        requested = {c for p in self.passes for c in p.counters if c not in p.sentinels}
-        return frozenset(c for p in self.passes for c in p.sentinels) - requested
+        return frozenset(c for p in self.passes for c in p.sentinels) - self.requested
 
     def sentinels_of(self, group: int) -> tuple[str, ...]:
         """Counters that this planned pass reads to compare passes only; none where the plan has no such pass."""

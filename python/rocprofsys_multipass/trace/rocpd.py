@@ -28,6 +28,7 @@ from rocprofsys_multipass.trace.model import (
     Kernel,
     Outcome,
     Pass,
+    PlannedPass,
     Process,
     Reading,
     Status,
@@ -55,6 +56,7 @@ _DESCRIPTIONS: Final = {
         "absolute_index": "integer?",
         "name": "text?",
         "product_name": "text?",
+        "extdata": "text?",
     },
     "rocpd_info_pmc": {
         "id": "integer",
@@ -298,6 +300,7 @@ class _Builder:
                 product_name=r["product_name"] or "",
                 counters=tuple(counters.get((r["guid"], r["id"]), ())),
                 properties=_properties(json_object(r["extdata"] if described else None)),
+                passes=_planned(r["extdata"], f"{self._db.path}: rocpd_info_agent row {r['id']}") if described else (),
             )
             gpus[r["guid"]] += gpu
         return agents
@@ -351,3 +354,14 @@ def read_rocpd(path: Path) -> list[Process]:
     """The processes in a database file."""
     with open_database(path) as db:
         return processes_of(db)
+
+
+def _planned(extdata: str | None, where: str) -> tuple[PlannedPass, ...]:
+    """The planned passes of an agent; none where the database does not say."""
+    replay = json_object(extdata).get("replay")
+    passes = replay.get("passes") if isinstance(replay, dict) else None
+    facts = [
+        Facts(one if isinstance(one, dict) else {}, f"{where}: extdata: pass {k}")
+        for k, one in enumerate(passes if isinstance(passes, list) else ())
+    ]
+    return tuple(PlannedPass(one.texts("counters"), one.texts("sentinel")) for one in facts)

@@ -15,6 +15,7 @@ from typing import Final
 
 from rocprofsys_multipass.metrics import metrics_on
 from rocprofsys_multipass.trace.model import Dispatch, Process
+from rocprofsys_multipass.trace.nature import nature_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -55,11 +56,7 @@ _SIMULATED: Final = "a kernel for the simulator states its work with multipass/c
 _PAIR: Final = 2
 _DURATION: Final = "duration in ns"
 _HUNDRED_PERCENT: Final = 100.0
-# What is measured in time, and what the caches hold, differs between passes by nature: the first finds other clocks and
-# colder caches than those that follow it.
-_TIME: Final = re.compile(r"CYCLES|GRBM_|BUSY|LEVEL|WAIT|STALL|TIME|LATENCY")
-_CACHE: Final = re.compile(r"^(TCC|TCP|TCA|GL2C|GL2A|GL1C|GL1A|SQC|FETCH_SIZE|WRITE_SIZE|L2CacheHit)(_|$)")
-_LOOSE_AGREEMENT: Final = 0.25  # relative; more is worth knowing, and no fault
+_LOOSE_AGREEMENT: Final = 0.25  # relative, of time and caches; more is worth knowing, and no fault
 
 
 _Read = tuple[float, str]  # a value, and the label of its pass
@@ -96,7 +93,7 @@ def agreement(evidence: Evidence) -> Iterator[Finding]:
                 low, high = min(read, key=itemgetter(0)), max(read, key=itemgetter(0))
                 size = max(abs(low[0]), abs(high[0]))
                 apart = (high[0] - low[0]) / size if size else 0.0
-                if _is_loose(counter):
+                if nature_of(counter) != "work":
                     loose[d.agent.device, counter].note(apart, d, low, high)
                 elif apart > AGREEMENT:
                     hint = (
@@ -105,11 +102,6 @@ def agreement(evidence: Evidence) -> Iterator[Finding]:
                     )
                     yield Finding("warning", "agreement", place(process, d, None, counter), _pair(low, high), hint)
         yield from _loosely(process, loose)
-
-
-@cache
-def _is_loose(counter: str) -> bool:
-    return bool(_TIME.search(counter) or _CACHE.search(counter))
 
 
 def _pair(low: _Read, high: _Read) -> str:
@@ -155,7 +147,9 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
             for counter, read in d.by_counter.items():
                 if len(read) >= _PAIR:
                     compared[d.agent.device, counter] += [value for _, value in read]
-        proven = {device for (device, counter), values in compared.items() if any(values) and not _TIME.search(counter)}
+        proven = {
+            device for (device, counter), values in compared.items() if any(values) and nature_of(counter) != "time"
+        }
         for (device, counter), values in sorted(compared.items(), key=str):
             if any(values) or device in proven or counter in _of_sets(process, device):
                 continue

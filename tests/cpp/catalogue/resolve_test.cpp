@@ -194,5 +194,37 @@ TEST_F(Resolve, ManyUnknownNamesAreAllNamed) {
   EXPECT_THAT(resolve(requests, both_).unknown, SizeIs(2'000));
 }
 
+class ResolveSentinels : public Resolve {};
+
+TEST_F(ResolveSentinels, AreSortedCountersOfEachGpu) {
+  const SentinelResolution result =
+      resolve_sentinels({{"SQ_WAVES", {}, 1}, {"SQ_INSTS", 0, 10}, {"SQ_WAVES", 0, 20}}, both_);
+  EXPECT_THAT(result.devices, ElementsAre(ElementsAre("SQ_INSTS", "SQ_WAVES"), ElementsAre("SQ_WAVES")));
+  EXPECT_THAT(result.unknown, IsEmpty());
+}
+
+TEST_F(ResolveSentinels, ThatLeadNowhereAreToldInOrderOfTheirNames) {
+  const SentinelResolution result =
+      resolve_sentinels({{"sq_waves", {}, 7}, {"SQ_WAVES", 9, 16}, {"num_xcc", {}, 30}}, both_);
+  EXPECT_THAT(result.unknown,
+              ElementsAre(UnknownToken{"SQ_WAVES:device=9", 16, std::nullopt, "there are GPUs 0 to 1", true},
+                          UnknownToken{"sq_waves", 7, "SQ_WAVES", "not a counter of gfx1100, gfx942", true}));
+  EXPECT_THAT(result.ignored, ElementsAre(IgnoredToken{
+                                  "num_xcc", "no sentinel: a constant of the agent, the same for every dispatch"}));
+}
+
+TEST_F(ResolveSentinels, ThatOneGpuLacksAreANote) {
+  const SentinelResolution result = resolve_sentinels({{"SQ_ONLY_HERE", {}, 1}}, both_);
+  EXPECT_THAT(result.devices[1], IsEmpty());
+  EXPECT_THAT(result.notes, ElementsAre("sentinels: SQ_ONLY_HERE is not a counter of GPU 1 (gfx1100): it is collected "
+                                        "on other GPUs only"));
+}
+
+TEST_F(ResolveSentinels, LeaveItToTheRequestToTellOfAGpuWithoutCounters) {
+  AgentCatalogue bare;
+  bare.agent.name = "gfx1036";
+  EXPECT_THAT(resolve_sentinels({{"SQ_WAVES", {}, 1}}, {&first_, &bare}).notes, IsEmpty());
+}
+
 }  // namespace
 }  // namespace multipass::catalogue

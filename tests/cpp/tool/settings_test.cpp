@@ -146,6 +146,18 @@ TEST_F(SettingsTest, AFormatListWithoutAFormatIsNotUnderstood) {
   EXPECT_EQ(handed->warnings.size(), 1U);
 }
 
+TEST_F(SettingsTest, SentinelsAreThoseOfTheirVariableAndElseAutomatic) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  EXPECT_EQ(read().config.sentinel, "auto");
+  const ScopedVariable empty("ROCPROFSYS_MULTIPASS_SENTINEL", "");
+  EXPECT_EQ(read().config.sentinel, "auto");
+  const ScopedVariable named("ROCPROFSYS_MULTIPASS_SENTINEL", "SQ_WAVES;TCC_REQ");
+  EXPECT_EQ(read().config.sentinel, "SQ_WAVES;TCC_REQ");
+  const auto handed = parse_handover(R"({"schema": 1, "events": "A", "output": "/o"})", "f.json");
+  ASSERT_TRUE(handed);
+  EXPECT_EQ(handed->config.sentinel, "auto");
+}
+
 TEST_F(SettingsTest, AYamlFileIsForTheWrapperOnly) {
   const ScopedVariable file("ROCPROFSYS_MULTIPASS_CONFIG", "m.yaml");
   const std::string told =
@@ -175,7 +187,7 @@ TEST_F(SettingsTest, APipeIsNoHandOverFileAndNotWaitedFor) {
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
-          "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1",
+          "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "sentinel": "A,B",
           "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
@@ -192,6 +204,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.limits.max_replays, 3U);
   EXPECT_EQ(settings->config.run_token, "t1");
   EXPECT_EQ(settings->config.sets, std::vector<std::string>{"cache"});
+  EXPECT_EQ(settings->config.sentinel, "A,B");
   EXPECT_TRUE(settings->config.verbose);
 }
 

@@ -10,7 +10,7 @@ from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_repeated, add_value, repeated
 from rocprofsys_multipass.cli.plan_reasons import show_reasons
 from rocprofsys_multipass.cli.plan_table import show_plan
-from rocprofsys_multipass.config import COMMAND_LINE, resolve_plan_request
+from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_plan_request
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.live import check_choice
 from rocprofsys_multipass.native import find_native
@@ -43,6 +43,7 @@ class PlanCommand:
         add_value(parser, "events", "LIST")
         add_repeated(parser, "group")
         add_repeated(parser, "set")
+        add_value(parser, "sentinel", RUN_OPTIONS["sentinel"].metavar)
         parser.add_argument(
             "--effort",
             type=int,
@@ -55,7 +56,7 @@ class PlanCommand:
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Print the plan; the exit code is 4 when nothing at all can be placed."""
         check_choice(args.device or (), live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
-        given = {name: getattr(args, name) for name in ("config", "events", "simulate")}
+        given = {name: getattr(args, name) for name in ("config", "events", "sentinel", "simulate")}
         given |= {name: repeated(args, name) for name in ("group", "set")}
         request = resolve_plan_request(given, os.environ)
         # Devices that a run is to simulate are planned for where no other is named.
@@ -72,6 +73,7 @@ class PlanCommand:
             request.events,
             request.groups,
             sets=request.sets,
+            sentinel=request.sentinel,
             live=args.live,
             simulate=simulate,
             effort=args.effort,
