@@ -41,6 +41,14 @@ Preparation prepared_for(const std::string& events, std::size_t* asked = nullptr
   return preparation ? *std::move(preparation) : Preparation{};
 }
 
+std::vector<sdk::SdkAgent> gpu_agents() {
+  std::vector<sdk::SdkAgent> gpus;
+  const auto agents = sdk::query_agents();
+  for (const sdk::SdkAgent& agent : *agents)
+    if (agent.info.type == AgentType::kGpu) gpus.push_back(agent);
+  return gpus;
+}
+
 std::vector<PreparedAgent> gpus_of(const Preparation& preparation) {
   std::vector<PreparedAgent> gpus;
   for (const PreparedAgent& agent : preparation.agents)
@@ -122,11 +130,8 @@ TEST(Preparation, AnotherArchitectureIsAnotherPlan) {
 // The SDK takes no more than two counters on the second of three GPUs.
 TEST(Preparation, AGpuThatRefusesAPassOfItsTwinIsPlannedOnItsOwn) {
   on("gfx942,gfx942,gfx942", [] {
-    const auto agents = sdk::query_agents();
-    std::vector<std::uint64_t> handles;
-    for (const sdk::SdkAgent& agent : *agents)
-      if (agent.info.type == AgentType::kGpu) handles.push_back(agent.handle);
-    config_calls().refuse = [second = handles.at(1)](std::uint64_t agent, const std::vector<std::uint64_t>& ids) {
+    config_calls().refuse = [second = gpu_agents().at(1).handle](std::uint64_t agent,
+                                                                 const std::vector<std::uint64_t>& ids) {
       return agent == second && ids.size() > 2 ? static_cast<int>(ROCPROFILER_STATUS_ERROR_EXCEEDS_HW_LIMIT) : 0;
     };
     const Preparation preparation = prepared_for("SQ_WAVES,SQ_INSTS_VALU,SQ_INSTS_SALU,SQ_BUSY_CYCLES");
@@ -144,19 +149,15 @@ TEST(Preparation, AGpuThatRefusesAPassOfItsTwinIsPlannedOnItsOwn) {
 // What the first GPU refuses, its twin may have: a plan that was made around a refusal is its own GPU's.
 TEST(Preparation, AGpuIsNotLeftWithoutWhatItsTwinRefuses) {
   on("gfx942,gfx942", [] {
-    const auto agents = sdk::query_agents();
-    std::uint64_t first = 0;
-    std::uint64_t waves = 0;
-    for (const sdk::SdkAgent& agent : *agents) {
-      if (agent.info.type != AgentType::kGpu) continue;
-      first = agent.handle;
-      for (const sdk::SdkCounter& counter : sdk::query_counters(agent)->counters)
-        if (counter.info.name == "SQ_WAVES") waves = counter.id;
-      break;
-    }
-    config_calls().refuse = [first, waves](std::uint64_t agent, const std::vector<std::uint64_t>& ids) {
-      const bool asked = std::find(ids.begin(), ids.end(), waves) != ids.end();
-      return agent == first && asked ? static_cast<int>(ROCPROFILER_STATUS_ERROR_METRIC_NOT_VALID_FOR_AGENT) : 0;
+    const sdk::SdkAgent agent = gpu_agents().at(0);
+    const auto counters = sdk::query_counters(agent)->counters;
+    const auto waves = std::find_if(counters.begin(), counters.end(),
+                                    [](const sdk::SdkCounter& counter) { return counter.info.name == "SQ_WAVES"; });
+    ASSERT_NE(waves, counters.end());
+    config_calls().refuse = [first = agent.handle, id = waves->id](std::uint64_t of,
+                                                                   const std::vector<std::uint64_t>& ids) {
+      const bool asked = std::find(ids.begin(), ids.end(), id) != ids.end();
+      return of == first && asked ? static_cast<int>(ROCPROFILER_STATUS_ERROR_METRIC_NOT_VALID_FOR_AGENT) : 0;
     };
     const std::vector<PreparedAgent> gpus = gpus_of(prepared_for("SQ_WAVES,SQ_INSTS_VALU"));
     EXPECT_EQ(passes_of(gpus.at(0)), (std::vector<std::vector<std::string>>{{"SQ_INSTS_VALU"}}));
