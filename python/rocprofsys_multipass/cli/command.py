@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.visible import VisibleConsole
 
 if TYPE_CHECKING:
@@ -39,6 +41,20 @@ class Command(Protocol):
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Do it."""
+
+
+def refuse_missing(path: str) -> None:
+    """See that there is something at a path of the command line; what it is, the readers tell.
+
+    Raises:
+        UsageError: there is nothing.
+    """
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UsageError(f"{path} does not exist") from error
+    except OSError:
+        return  # the readers say why it cannot be read
 
 
 def console(stream: TextIO) -> Console:

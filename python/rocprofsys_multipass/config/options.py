@@ -18,6 +18,7 @@ from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, PREFIX, RUN_OPTI
 from rocprofsys_multipass.config.text import check_text
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigError, ConfigFileError, MultipassError, UsageError
+from rocprofsys_multipass.spelling import nearest
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.config.settings_file import SettingsFile
@@ -252,8 +253,8 @@ def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:
     for name in sorted(environ):
         own = name.removeprefix(PREFIX)
         if name.startswith(PREFIX) and own not in known:
-            near = difflib.get_close_matches(own, known, n=1)  # the prefix is no likeness
-            found.append((name, PREFIX + near[0] if near else ""))
+            near = nearest(own, known)  # the prefix is no likeness
+            found.append((name, PREFIX + near if near else ""))
     return found
 
 

@@ -8,7 +8,6 @@ the variable ``ROCPROFSYS_MULTIPASS_NAME`` and the key ``name``, with ``_`` for 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,6 +15,7 @@ from typing import Any, Literal
 from rocprofsys_multipass.config import values
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER
 from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.spelling import nearest
 
 PREFIX = "ROCPROFSYS_MULTIPASS_"
 EVENTS_FALLBACK = "ROCPROFSYS_ROCM_EVENTS"
@@ -344,7 +344,7 @@ def find_option(word: str) -> Option:
     bare = word.lstrip("-")
     if bare in names:
         return names[bare]
-    close = difflib.get_close_matches(bare.lower().removeprefix(PREFIX.lower()), names, n=1)
-    hint = f"did you mean {names[close[0]].name}? " if close else ""
+    close = nearest(bare.lower().removeprefix(PREFIX.lower()), names)
+    hint = f"did you mean {names[close].name}? " if close else ""
     message = f"'{word}' is no option of a run: {hint}known are {', '.join(RUN_OPTIONS)}"
     raise UsageError(message)

@@ -6,7 +6,6 @@ All that is wrong is found in one go, and each fault names the file, line, colum
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from rocprofsys_multipass.config.schema import FILE_OPTIONS, RUN_OPTIONS, Option
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.config.yaml_text import Place
 from rocprofsys_multipass.errors import ConfigFileError
+from rocprofsys_multipass.spelling import nearest
 
 _SEPARATORS = {"list": ",", "groups": ";"}
 
@@ -97,8 +97,8 @@ def _option(node: yaml.Node, before: dict[str, Setting]) -> Option:
 def _unknown(key: str) -> str:
     if key in RUN_OPTIONS and not RUN_OPTIONS[key].in_file:
         return f"{key}: a file cannot name another one: remove it"
-    close = difflib.get_close_matches(key.lower().replace("-", "_"), FILE_OPTIONS, n=1)
-    hint = f"did you mean {close[0]}? " if close else ""
+    close = nearest(key.lower().replace("-", "_"), FILE_OPTIONS)
+    hint = f"did you mean {close}? " if close else ""
     allowed = ", ".join(option.key for option in RUN_OPTIONS.values() if option.in_file)
     return f"{readable(key)}: it is no option: {hint}known are {allowed}"
 

@@ -7,7 +7,6 @@ that names what is wrong and what is allowed; where the text came from is added 
 
 from __future__ import annotations
 
-import difflib
 import re
 import warnings
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.metrics import set_names
+from rocprofsys_multipass.spelling import nearest
 
 REPLAY_MODES = ("auto", "kernel", "rotate", "off")
 SENTINEL_WORDS = ("auto", "none")
@@ -166,8 +166,8 @@ def split_names(value: str) -> tuple[str, ...]:
 
 def near(word: str, known: Sequence[str]) -> str:
     """``; did you mean kernel?``, or nothing."""
-    found = difflib.get_close_matches(word, known, n=1) or difflib.get_close_matches(word.lower(), known, n=1)
-    return f"; did you mean {found[0]}?" if found else ""
+    found = nearest(word, known) or nearest(word.lower(), known)
+    return f"; did you mean {found}?" if found else ""
 
 
 def _one_of(value: str, allowed: Sequence[str]) -> str:

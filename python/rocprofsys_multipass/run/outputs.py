@@ -127,9 +127,8 @@ def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tup
         others = _readable(path) if set(formats or TABLES) <= set(TABLES) else []
         if others:
             return others, tuple(formats or TABLES)
-        raise UsageError(f"{path} holds no multipass-*.journal: it is no run directory, or nothing was captured")
     if not path.is_file():
-        raise UsageError(f"{path} does not exist")
+        raise nothing_at(path)
     if not _is_other(path):
         return [path], tuple(formats or DEFAULT_FORMATS)
     wrong = [name for name in formats or () if name not in TABLES]
@@ -138,6 +137,15 @@ def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tup
             f"{path} is no journal, and {wrong[0]} is made of one: give the journal of the run, or ask for csv or json"
         )
     return [path], tuple(formats or TABLES)
+
+
+def nothing_at(path: Path) -> UsageError:
+    """What is wrong with a path where outputs cannot be made of anything."""
+    if path.is_dir():
+        return UsageError(f"{path} holds no multipass-*.journal: it is no run directory, or nothing was captured")
+    if path.exists():
+        return UsageError(f"{path} is no regular file: write what comes from it to a file first, and give that")
+    return UsageError(f"{path} does not exist")
 
 
 def journals_of(folder: Path) -> list[Path]:

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
-from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError
+from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary, refuse_source
-from rocprofsys_multipass.run.outputs import format_names, journals_of
+from rocprofsys_multipass.run.outputs import format_names, journals_of, nothing_at
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import handover_of, in_use
 
@@ -80,14 +80,9 @@ def recover(
 
 def recover_all(path: Path, formats: Sequence[str] | None, *, overwrite: bool) -> list[Recovered]:
     """As `recover`; a journal that fails is in the result."""
-    if path.is_dir():
-        journals = journals_of(path)
-        if not journals:
-            raise UsageError(f"{path} holds no multipass-*.journal: it is no run directory, or nothing was captured")
-    elif path.is_file():
-        journals = [path]
-    else:
-        raise UsageError(f"{path} does not exist")
+    journals = [path] if path.is_file() else journals_of(path) if path.is_dir() else []
+    if not journals:
+        raise nothing_at(path)
     return [_recover(journal, formats, overwrite=overwrite) for journal in journals]
 
 

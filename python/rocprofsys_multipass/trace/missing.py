@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING, Final
+
+from rocprofsys_multipass.spelling import nearest
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.model import Dispatch
@@ -37,8 +38,8 @@ def _reason(d: Dispatch, name: str) -> str:
     refused = next((u.reason for u in d.agent.unplaceable if u.counter == name), "")
     if refused:
         return f"it fits no pass ({refused})"
-    near = difflib.get_close_matches(name, known | set(d.counters), n=1)
-    hint = f", did you mean {near[0]}?" if near else ""
+    near = nearest(name, known | set(d.counters))
+    hint = f", did you mean {near}?" if near else ""
     return ("it was not planned" if known else "this file does not say what was planned") + hint
 
 

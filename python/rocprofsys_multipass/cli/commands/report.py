@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.command import console, refuse_missing
 from rocprofsys_multipass.cli.messages import show_files
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.writing import writing
@@ -44,6 +44,7 @@ class ReportCommand:
         from rocprofsys_multipass.trace import open_trace
 
         wanted = _wanted(args)
+        refuse_missing(args.path)
         trace = open_trace(args.path)
         written = []
         for form, target in wanted.items():

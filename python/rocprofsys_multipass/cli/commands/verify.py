@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.command import console, refuse_missing
 from rocprofsys_multipass.cli.messages import show_findings
 from rocprofsys_multipass.errors import ExitCode
 
@@ -33,6 +33,8 @@ class VerifyCommand:
         """Print the findings of all paths; the exit code is 6 when one is an error (or a warning, with --strict)."""
         from rocprofsys_multipass.verify import verify  # loads the trace readers
 
+        for path in args.paths:
+            refuse_missing(path)
         findings = [finding for path in args.paths for finding in verify(path, strict=args.strict)]
         if args.json:
             streams.out.write(json.dumps([asdict(finding) for finding in findings], indent=1, default=str) + "\n")
