@@ -20,8 +20,8 @@ from rocprofsys_multipass.config.yaml_text import MAX_BYTES
 from rocprofsys_multipass.errors import ConfigFileError
 
 KEYS = (
-    "events, group, set, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, max_replays, "
-    "sentinel, simulate, output, overwrite, format, quiet, verbose"
+    "events, group, set, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, "
+    "max_replays, sentinel, simulate, output, overwrite, format, quiet, verbose"
 )
 
 

@@ -132,25 +132,25 @@ def read_twice(**options: object) -> tools.Run:
     return replace(GOOD, launches=(launch,), plan=plan, **options)  # type: ignore[arg-type]
 
 
-def zeros_of(folder: Path, run: tools.Run) -> list[tuple[str, str, str]]:
+def findings_of_zeros(folder: Path, run: tools.Run) -> list[tuple[str, str, str]]:
     journal(folder, run)
     found = [f for f in verify(folder) if f.check in ("zeros", "agreement-at-zero")]
     return [(f.severity, f.where.rpartition(": ")[2], f.message) for f in found]
 
 
 def test_counters_that_a_set_needs_may_be_zero(tmp_path: Path):
-    assert zeros_of(tmp_path, read_twice(sets=("cache", "compute"))) == [
+    assert findings_of_zeros(tmp_path, read_twice(sets=("cache", "compute"))) == [
         ("info", "GPU 0", "of the sets of metrics 0 in every dispatch: TCC_HIT_sum, TCC_MISS_sum")
     ]
 
 
 def test_counters_of_other_sets_are_doubted_as_ever(tmp_path: Path):
-    severities = [severity for severity, _, _ in zeros_of(tmp_path, read_twice(sets=("memory",)))]
+    severities = [severity for severity, _, _ in findings_of_zeros(tmp_path, read_twice(sets=("memory",)))]
     assert severities == ["warning"] * 3
 
 
 def test_a_counter_that_the_list_names_is_doubted_though_a_set_needs_it_too(tmp_path: Path):
-    found = zeros_of(tmp_path, read_twice(sets=("cache",), events="SQ_WAVES, TCC_MISS_sum"))
+    found = findings_of_zeros(tmp_path, read_twice(sets=("cache",), events="SQ_WAVES, TCC_MISS_sum"))
     assert sorted((severity, where) for severity, where, _ in found) == [
         ("info", "GPU 0"),
         ("warning", "GPU 0, TCC_MISS_sum"),
