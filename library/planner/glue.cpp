@@ -195,10 +195,11 @@ std::optional<KeptPartners> keep_partners(const Items& items, const std::vector<
   afresh.keep(bundles);
   if (afresh.kept() == bundles.size()) return afresh.take();
   Keeper onwards{items, passes, nodes};
-  const auto apart = std::stable_partition(bundles.begin(), bundles.end(),
-                                           [&](const Bundle& bundle) { return onwards.is_together(bundle); });
-  onwards.keep({bundles.begin(), apart});
-  onwards.keep({apart, bundles.end()});
+  std::vector<Bundle> together;
+  std::vector<Bundle> apart;
+  for (const Bundle& bundle : bundles) (onwards.is_together(bundle) ? together : apart).push_back(bundle);
+  onwards.keep(together);
+  onwards.keep(apart);
   return (onwards.kept() > afresh.kept() ? onwards : afresh).take();
 }
 
