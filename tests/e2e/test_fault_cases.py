@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from e2e_tools import Cli, by_hand
+from e2e_tools import ROOT, Cli, by_hand
 from fault_tools import (
     EVENTS,
     FAULTS_VARIABLE,
@@ -163,6 +164,17 @@ def test_a_fault_that_does_not_exist_ends_the_process(faults: str, told: str, st
     faulty = start_faulty(faults, 1, 1)
     assert faulty.run.exit_code == 134
     assert faulty.run.stderr.startswith(f"rocprofiler-sdk (simulated): {FAULTS_VARIABLE}: {told}")
+
+
+def test_every_fault_is_documented_and_tested(start_faulty: StartFaulty) -> None:
+    listed = start_faulty("?", 1, 1).run.stderr.partition("there are: ")[2].split()
+    names = {name.rstrip(",") for name in listed}
+    documented = (ROOT / "docs" / "simulator.md").read_text(encoding="utf-8")
+    section = documented.partition("## Faults")[2].partition("### What was executed")[0]
+    rows = [row.split("|")[1] for row in section.splitlines() if row.startswith("| `")]
+    assert set(re.findall(r"`(\w+)`", "".join(rows))) == names
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_fault_*.py"))
+    assert {name for name in names if not re.search(rf'["({{,]{name}[:",]', tests)} == set()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

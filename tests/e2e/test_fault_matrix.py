@@ -71,6 +71,7 @@ CASES = [
     Case("agent_stuck:every=3", "declined", ONE_GROUP, every=3),
     Case("pass_abandoned:pass=0:every=2", "incomplete", frozenset({0}), every=2),
     Case("pass_abandoned:pass=1", "incomplete", frozenset({0, 1})),
+    Case("pass_abandoned:pass=1:every=3,record_reversed", "incomplete", frozenset({0, 1}), every=3),
     Case("pass_abandoned:pass=2", "replayed"),  # all passes have run, and all deliver
     Case("replay_owned", "declined", ONE_GROUP),
     Case("sdk_1_0_0", "declined", ONE_GROUP),

@@ -160,7 +160,8 @@ bool Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles&
   }
   const bool stuck = hits(Fault::kPassStuckAborts, pass);
   if (stuck || hits(Fault::kPassAbandoned, pass)) abandoned_ = std::make_shared<Completion>();
-  const InLoop here{toggles, pass, hold_, abandoned_};
+  // The record of an abandoned pass comes when the window is closed, after those that are held.
+  const InLoop here{toggles, pass, abandoned_ ? nullptr : hold_, abandoned_};
   Completion handled;
   Submission::submit(std::make_unique<Submission>(sdk_, launch_), &here, abandoned_ ? nullptr : &handled);
   if (abandoned_ && !stuck) {
