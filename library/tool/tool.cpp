@@ -285,6 +285,7 @@ void Tool::warn_of_unused_replay() {
 
 // Where too few launches were there for the groups to take turns: nothing stands for what was not read.
 void Tool::warn_of_gaps() {
+  if (!counts_) return;  // another warning has said that nothing was read
   constexpr std::size_t kMaxKernels = 5;
   for (const PreparedAgent& agent : preparation_.agents) {
     std::vector<std::string> gaps = pipeline_->gaps(agent.agent.info.index);

@@ -32,8 +32,13 @@ TEST(Filter, ARangeKeepsAllPassesOfItsLaunchesAndNoneOfTheOthers) {
                    {{"ROCPROFSYS_MULTIPASS_RANGE", "2-3"}, {"ROCPROFSYS_MULTIPASS_SENTINEL", "none"}});
   EXPECT_EQ(profiled.out, plain.out);
   EXPECT_EQ(profiled.exit_code, 0);
-  EXPECT_EQ(outcomes(read_capture(folder)),
-            (std::vector<std::string>{"range 0", "replayed 3", "replayed 3", "range 0", "range 0"}));
+  const Capture capture = read_capture(folder);
+  EXPECT_EQ(outcomes(capture), (std::vector<std::string>{"range 0", "replayed 3", "replayed 3", "range 0", "range 0"}));
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> read;  // dispatch and pass
+  for (const DispatchRecord& dispatch : capture.dispatches)
+    for (const PassRecord& pass : dispatch.passes)
+      if (!pass.counters.empty()) read.emplace_back(dispatch.dispatch_id.value, pass.pass.value().value);
+  EXPECT_EQ(read, (std::vector<std::pair<std::uint64_t, std::uint32_t>>{{2, 0}, {2, 1}, {3, 0}, {3, 1}}));
 }
 
 TEST(Filter, AFilteredDispatchRunsOnceAndKeepsItsTimes) {
