@@ -5,31 +5,11 @@
 
 #include <array>
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <unordered_set>
 #include <vector>
 
-namespace {
-
-thread_local std::uint64_t t_allocations = 0;
-
-}  // namespace
-
-// Counted for this thread. NOLINTBEGIN(misc-new-delete-overloads): the sized forms call these.
-void* operator new(std::size_t size) {
-  ++t_allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-// NOLINTEND(misc-new-delete-overloads)
+#include "allocations.hpp"
 
 namespace multipass::replay {
 namespace {
@@ -122,10 +102,10 @@ TEST(LaunchTable, AKernelIsNeverReplayedOnceThatIsSaid) {
 TEST(LaunchTable, AShapeThatIsKnownCostsNoAllocation) {
   LaunchTable table;
   for (std::uint32_t i = 0; i < 100; ++i) (void)table.next_group(shape(1, i), 3);
-  const std::uint64_t before = t_allocations;
+  const std::uint64_t before = allocations_of_this_thread();
   for (int round = 0; round < 10; ++round)
     for (std::uint32_t i = 0; i < 100; ++i) (void)table.next_group(shape(1, i), 3);
-  EXPECT_EQ(t_allocations, before);
+  EXPECT_EQ(allocations_of_this_thread(), before);
 }
 
 TEST(LaunchTable, ThreadsThatLaunchOneShapeShareItsTurnsEvenly) {
