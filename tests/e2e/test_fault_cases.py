@@ -41,6 +41,31 @@ def test_a_range_takes_whole_dispatches(start_faulty: StartFaulty) -> None:
     assert faulty.counts == {"seen": 5, "replayed": 2, "filtered": 3}
 
 
+@pytest.mark.parametrize("faults", ["not_offered:every=2", "snapshot_refused:every=2", "several_packets:dispatch=2"])
+def test_a_range_counts_launches_that_are_not_replayed_too(faults: str, start_faulty: StartFaulty) -> None:
+    faulty = start_faulty(faults, 1, 5, events=TWO_GROUPS, range="2-3")
+    assert_sound(faulty)
+    found = [
+        (one.dispatch_id, one.outcome, [part.index for part in one.passes if part.readings])
+        for one in faulty.trace.dispatches()
+    ]
+    assert found == [
+        (1, "filtered", []),
+        (2, "declined", [None]),
+        (3, "replayed", [0, 1]),
+        (4, "filtered", []),
+        (5, "filtered", []),
+    ]
+
+
+@pytest.mark.parametrize("faults", ["", "record_at_stop", "record_reversed", "queue_stuck", "pass_abandoned"])
+def test_replay_off_reads_the_first_group_whatever_replay_would_do(faults: str, start_faulty: StartFaulty) -> None:
+    faulty = start_faulty(faults, 4, 4, devices=["tiny", "tiny"], replay="off")
+    assert_sound(faulty)
+    assert faulty.counts == {"seen": 16, "single_pass": 16}
+    assert {part.group for one in faulty.trace.dispatches() for part in one.passes} == {0}
+
+
 def test_launches_of_a_graph_read_one_group_each(start_faulty: StartFaulty) -> None:
     faulty = start_faulty("", "graph", events=TWO_GROUPS)
     assert faulty.run.stdout == "wrong: 0\n"
