@@ -98,3 +98,38 @@ def test_a_kernel_that_was_launched_once_lacks_a_group_and_is_named(
     assert [f for f in findings if f.check == "warnings" and said in f.message] != []
     csv = mp.report(out, "csv").splitlines()
     assert len(csv) == 1 + len(read), "no line for what was not read"
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"),
+    [
+        ("rotate", ()),
+        ("auto", ("kernels run once, for SDK 1.0.0 has no kernel replay",)),
+        (
+            "kernel",
+            ("kernels are not replayed, as 'replay kernel' wants: SDK 1.0.0 has no kernel",),
+        ),
+    ],
+)
+def test_on_an_sdk_before_replay_the_launches_take_turns(
+    environment: dict[str, str], axpy: Path, tmp_path: Path, mode: str, said: tuple[str, ...]
+) -> None:
+    run = mp.run(
+        [axpy],
+        events=TWO_PASSES,
+        replay=mode,
+        simulate="gfx942",
+        output=tmp_path / "out",
+        env=environment | {"ROCPROFSYS_MULTIPASS_SIM_FAULTS": "sdk_1_0_0"},
+        capture=True,
+    )
+    assert (run.exit_code, run.stdout) == (0, "axpy c7dd443c6490ff50\n")
+    reason = "rotate_mode" if mode == "rotate" else "no_kernel_replay"
+    dispatches = mp.open_trace(run.output_dir).dispatches()
+    assert [(d.outcome, d.reason, d.passes[0].group) for d in dispatches] == [
+        ("declined", reason, i % 2) for i in range(5)
+    ]
+    assert len(run.warnings) == len(said)
+    assert all(warning.startswith(text) for warning, text in zip(run.warnings, said, strict=True))
+    findings = [f.severity for f in mp.verify(run.output_dir) if f.severity != "info"]
+    assert findings == (["warning"] if mode == "kernel" else []), "a wish that cannot be met is more than a note"
