@@ -117,12 +117,12 @@ class Placer final {
   std::set<std::string> obstacles_;  // of the sentinel that is being placed
 };
 
-Names automatic(const AgentCatalogue& catalogue, AskedOracle& oracle) {
+Names automatic(const AgentCatalogue& catalogue, AskedOracle& model_alone) {
   Names chosen;
   for (const auto& alternatives : kAutomatic)
     for (const std::string_view alternative : alternatives) {
       const std::string name{alternative};
-      if (!catalogue.counters.contains(name) || why_never(catalogue, name, oracle)) continue;
+      if (!catalogue.counters.contains(name) || why_never(catalogue, name, model_alone)) continue;
       chosen.push_back(name);
       break;
     }
@@ -140,21 +140,40 @@ Names usable(const AgentCatalogue& catalogue, const Names& named, AskedOracle& o
   return chosen;
 }
 
+// Those that compare nothing are told when they were asked for by name.
+void place_all(const AgentCatalogue& catalogue, const Names& names, bool named, AskedOracle& oracle, AgentPlan& plan) {
+  std::set<std::string> known{names.begin(), names.end()};
+  for (const PassPlan& pass : plan.passes) known.insert(pass.counters.begin(), pass.counters.end());
+  Placer placer{catalogue, known, oracle, plan};
+  for (const std::string& name : names)
+    if (std::optional<std::string> reason = placer.place(name); reason && named)
+      plan.left_out_sentinels.push_back({name, *std::move(reason)});
+  std::sort(plan.left_out_sentinels.begin(), plan.left_out_sentinels.end(),
+            [](const LeftOutSentinel& a, const LeftOutSentinel& b) { return a.counter < b.counter; });
+}
+
+bool accepts_all(AskedOracle& oracle, const std::vector<PassPlan>& passes) {
+  return !oracle.exists() ||
+         std::all_of(passes.begin(), passes.end(), [&](const PassPlan& pass) { return oracle.accepts(pass.counters); });
+}
+
 }  // namespace
 
 void add_sentinels(const AgentCatalogue& catalogue, const SentinelChoice& choice, AskedOracle& oracle,
                    AgentPlan& plan) {
   if (plan.passes.size() < 2) return;
-  const Names names = choice.automatic ? automatic(catalogue, oracle) : usable(catalogue, choice.named, oracle, plan);
+  const Oracle none;
+  AskedOracle model_alone{none};
+  const Names names =
+      choice.automatic ? automatic(catalogue, model_alone) : usable(catalogue, choice.named, oracle, plan);
   if (names.empty()) return;
-  std::set<std::string> known{names.begin(), names.end()};
-  for (const PassPlan& pass : plan.passes) known.insert(pass.counters.begin(), pass.counters.end());
-  Placer placer{catalogue, known, oracle, plan};
-  for (const std::string& name : names)
-    if (std::optional<std::string> reason = placer.place(name); reason && !choice.automatic)
-      plan.left_out_sentinels.push_back({name, *std::move(reason)});
-  std::sort(plan.left_out_sentinels.begin(), plan.left_out_sentinels.end(),
-            [](const LeftOutSentinel& a, const LeftOutSentinel& b) { return a.counter < b.counter; });
+  // By the model first: one question to the oracle for each pass, in place of one for each sentinel in it.
+  AgentPlan by_model = plan;
+  place_all(catalogue, names, !choice.automatic, model_alone, by_model);
+  if (accepts_all(oracle, by_model.passes))
+    plan = std::move(by_model);
+  else
+    place_all(catalogue, names, !choice.automatic, oracle, plan);
 }
 
 std::vector<std::string> sentinel_warnings(const AgentPlan& plan) {

@@ -233,9 +233,10 @@ void Tool::tell_replay(const sdk::SdkIdentity& identity) {
 
 void Tool::warn_of_unread_passes() {
   for (const PreparedAgent& agent : preparation_.agents) {
-    std::vector<std::string> unread;
-    for (std::size_t pass = 1; pass < agent.plan.passes.size(); ++pass)
-      for (const std::string& counter : agent.plan.passes[pass].counters) unread.push_back(counter);
+    std::set<std::string> unread;
+    for (const PassPlan& pass : agent.plan.passes) unread.insert(pass.counters.begin(), pass.counters.end());
+    if (!agent.plan.passes.empty())
+      for (const std::string& counter : agent.plan.passes[0].counters) unread.erase(counter);
     if (!unread.empty())
       warn("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
            "): with replay off only the first of " + std::to_string(agent.plan.passes.size()) +

@@ -113,7 +113,8 @@ TEST(Capture, WithReplayOffOnlyTheFirstPassIsRead) {
   ASSERT_EQ(capture.dispatches.size(), 5U);
   ASSERT_EQ(capture.warnings.size(), 1U) << "what is not read is said";
   EXPECT_EQ(capture.warnings[0],
-            "GPU 0 (gfx942): with replay off only the first of 2 passes is read; not collected: TCC_MISS, WRITE_SIZE");
+            "GPU 0 (gfx942): with replay off only the first of 2 passes is read; not collected: TCC_HIT, TCC_MISS, "
+            "WRITE_SIZE");
   for (const DispatchRecord& dispatch : capture.dispatches) {
     EXPECT_EQ(dispatch.outcome, multipass::Outcome::kSinglePass);
     ASSERT_EQ(dispatch.passes.size(), 1U);

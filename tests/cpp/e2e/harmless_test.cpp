@@ -86,8 +86,8 @@ TEST(Harmless, VerboseSaysHowLongTheStartTookAndWhatTheSdkWasAskedFor) {
   const Outcome profiled =
       run_profiled(example("axpy"), "SQ_WAVES,SQ_INSTS_VALU,FETCH_SIZE,WRITE_SIZE", folder,
                    {{"ROCPROFSYS_MULTIPASS_VERBOSE", "1"}, {"ROCPROFSYS_MULTIPASS_SIMULATE", "gfx942"}});
-  // Ten trials for the slots, and the two passes.
-  expect_unharmed(profiled, "configurations asked of the SDK: 12\n");
+  // Ten trials for the slots, and the two passes without and with sentinels.
+  expect_unharmed(profiled, "configurations asked of the SDK: 14\n");
   EXPECT_NE(profiled.err.find("ready after "), std::string::npos) << profiled.err;
 }
 
