@@ -94,7 +94,7 @@ def test_the_table_has_a_line_for_each_metric_in_place_of_its_group(cli: Cli, na
     code, out, _ = cli("plan", "--device", "gfx942", "--set", "memory,cache")
     lines = [re.sub(r" +", " ", line).strip() for line in out.splitlines()]
     assert code == 0
-    assert native.planner_arguments[-4:] == ["--set", "memory", "--set", "cache"]
+    assert native.planner_arguments[-6:] == ["--set", "memory", "--set", "cache", "--sentinel", "auto"]
     assert lines[4:7] == [
         "set metric unit pass counters",
         "memory written KB/wave 1 SQ_WAVES, WRITE_SIZE",

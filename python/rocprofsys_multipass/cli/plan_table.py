@@ -92,9 +92,10 @@ def _passes(agent: AgentPlan) -> Table:
     table.add_column("counters", overflow="fold")
     table.add_column("registers", no_wrap=True)
     for one in agent.passes:
-        counters = [f"{name} (sentinel)" if name in one.sentinel else name for name in one.counters]
+        counters = ", ".join(name for name in one.counters if name not in one.sentinel)
+        sentinels = f"\nsentinels: {', '.join(one.sentinel)}" if one.sentinel else ""
         used = [f"{block} {count} of {one.capacity.get(block, 0)}" for block, count in one.registers.items()]
-        table.add_row(str(one.index), escape(", ".join(counters)), escape(in_lines(used)))
+        table.add_row(str(one.index), escape(counters + sentinels), escape(in_lines(used)))
     return table
 
 
