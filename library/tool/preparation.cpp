@@ -237,7 +237,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   Status made = Status::ok();
   if (!followed) {
     AgentPlan plan = plan_alone(gpu, request, prepared, trials, cost);
-    if (trials.refused() == 0) shared.add(gpu.catalogue, request, plan);
+    if (trials.refused() == 0 && plan.unplaceable.empty()) shared.add(gpu.catalogue, request, plan);
     set_plan(std::move(plan), prepared);
     watch = Stopwatch();
     made = make_configs(gpu, trials, prepared);

@@ -16,7 +16,8 @@ namespace multipass::tool {
 
 class SharedPlans final {
  public:
-  // Only a plan for which the SDK refused nothing: what one GPU refuses, another may accept.
+  // Only a plan for which the SDK refused nothing and that has a place for everything: what one GPU refuses, or has no
+  // slots for, another may accept.
   void add(const AgentCatalogue& catalogue, planner::Request request, AgentPlan plan);
 
   // For a GPU whose slots are not known yet. Null when none is like it. Valid until the next add.

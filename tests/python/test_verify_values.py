@@ -146,13 +146,12 @@ def test_counters_that_a_set_needs_may_be_zero(tmp_path: Path):
 
 def test_counters_of_other_sets_are_doubted_as_ever(tmp_path: Path):
     severities = [severity for severity, _, _ in findings_of_zeros(tmp_path, read_twice(sets=("memory",)))]
-    assert severities == ["warning"] * 3
+    assert severities == ["warning"] * 2  # that the passes agree on them at 0 is none: they agree on SQ_WAVES
 
 
 def test_a_counter_that_the_list_names_is_doubted_though_a_set_needs_it_too(tmp_path: Path):
     found = findings_of_zeros(tmp_path, read_twice(sets=("cache",), events="SQ_WAVES, TCC_MISS_sum"))
     assert sorted((severity, where) for severity, where, _ in found) == [
         ("info", "GPU 0"),
-        ("warning", "GPU 0, TCC_MISS_sum"),
         ("warning", "GPU 0, TCC_MISS_sum"),
     ]

@@ -165,5 +165,17 @@ TEST(Preparation, AGpuIsNotLeftWithoutWhatItsTwinRefuses) {
   });
 }
 
+// Where every trial is refused there seem to be no slots, and the planner does not ask about any pass.
+TEST(Preparation, AGpuIsNotLeftWithoutWhatADeniedTwinHasNoSlotsFor) {
+  on("gfx942,gfx942", [] {
+    config_calls().refuse = [first = gpu_agents().at(0).handle](std::uint64_t of, const std::vector<std::uint64_t>&) {
+      return of == first ? static_cast<int>(ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED) : 0;
+    };
+    const std::vector<PreparedAgent> gpus = gpus_of(prepared_for("SQ_WAVES"));
+    EXPECT_TRUE(gpus.at(0).plan.passes.empty());
+    EXPECT_EQ(passes_of(gpus.at(1)), (std::vector<std::vector<std::string>>{{"SQ_WAVES"}}));
+  });
+}
+
 }  // namespace
 }  // namespace multipass::tool
