@@ -381,6 +381,8 @@ class Device:
         else:
             total = done["waves"] * (1 + fnv1a(f"{name}\n{symbol}".encode(), 32) % 97) + done["workgroups"]
         count = self._instances[counter["shape"]] if "shape" in counter else 1  # without: a derived counter
+        if "each" in counter:
+            return [_total(ast.parse(counter["each"], mode="eval").body, done)] * count
         each, more = divmod(total, count)
         return [each + (1 if i < more else 0) for i in range(count)]
 

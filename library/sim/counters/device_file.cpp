@@ -143,7 +143,9 @@ void read_base(JsonReader& reader, const DeviceFile& file, FileCounter& result) 
     reader.fail("block \"" + result.counter.block + "\" has no slots");
   }
   result.registers = {result.counter.name};
-  if (reader.has("total")) result.total = reader.text("total");
+  result.is_each = reader.has("each");
+  if (result.is_each && reader.has("total")) reader.fail("\"total\" and \"each\" exclude each other");
+  if (result.is_each || reader.has("total")) result.total = reader.text(result.is_each ? "each" : "total");
 }
 
 // Without an expression a derived counter reads the generic function, and "registers" alone says what it costs.

@@ -19,6 +19,7 @@ struct FileCounter {
   Counter counter;                     // expression: "" too for derived counters that read the generic function
   std::vector<std::string> registers;  // "TCC_HIT", "SQ_LEVEL_WAVES@HIGH_RES"; a base counter's own name
   std::optional<std::string> total;    // base counters: formula over the activity; none: the generic function
+  bool is_each = false;                // `total` is what each instance reads ("each"), not the sum over them
   double constant = 0;                 // agent constants: their value
   std::string definition;  // not from the file but defined by a tool: the place in its text, for messages. Then
                            // registers and dimensions are those of the expression, filled in by bind_formulas

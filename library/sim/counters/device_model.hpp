@@ -75,7 +75,7 @@ class DeviceModel {
   // Whether one configuration can hold these counters; constants cost nothing, duplicates count once.
   [[nodiscard]] Fit fit(const std::vector<std::uint32_t>& counter_ids) const;
 
-  // One value per instance, in instance order; integers spread so that their sum is exact.
+  // One value per instance, in instance order: a total spread so that the sum is exact, or what each of them counts.
   [[nodiscard]] std::vector<InstanceValue> read(const Counter& counter, const multipass_sim_activity& activity,
                                                 std::string_view kernel_name) const;
 

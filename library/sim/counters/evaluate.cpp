@@ -79,6 +79,7 @@ std::vector<double> Evaluator::instances(std::size_t position) const {
   if (counters_[position].is_constant) return {formula.constant};
   const std::uint64_t sum =
       formula.total ? total(*formula.total) : generic_total(counters_[position].name, kernel_, activity_);
+  if (formula.is_each) return std::vector<double>(formula.instances, static_cast<double>(sum));
   return spread(sum, formula.instances);
 }
 

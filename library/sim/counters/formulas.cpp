@@ -86,8 +86,10 @@ class Binder {
     formula.block = static_cast<std::size_t>(std::distance(file_.slots.begin(), block));
     formula.registers = {{.base = position}};
     if (const auto& text = file_.counters[position].total) {
-      Expression total = parse(position, *text, "total");
-      with_place(position, "total", [&] { bind_total(total); });
+      formula.is_each = file_.counters[position].is_each;
+      const char* member = formula.is_each ? "each" : "total";
+      Expression total = parse(position, *text, member);
+      with_place(position, member, [&] { bind_total(total); });
       formula.total = std::move(total);
     }
   }

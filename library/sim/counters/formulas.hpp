@@ -32,6 +32,7 @@ struct Formula {
   std::size_t block = 0;                 // base counters: a number per block
   std::set<Register> registers;          // what a configuration with this counter programs
   std::optional<Expression> total;       // base counters; none: the generic function. `target` = activity member
+  bool is_each = false;                  // each instance reads the total; else they share it
   std::optional<Expression> expression;  // derived counters; none: the generic function. `target` = counter position
   double constant = 0;                   // agent constants
 };
