@@ -30,18 +30,18 @@ def two_gpus(build: Callable[[Path], Path]) -> Path:
     return build(EXAMPLES / "two_gpus" / "two_gpus.cpp")
 
 
-Runs = Callable[[str], Run]
+Runs = Callable[..., Run]
 
 
 @pytest.fixture(scope="session")
 def runs(build: Callable[[Path], Path], environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Runs:
-    """An example with all sets on a gfx942, without a list of counters."""
+    """An example with all sets on a device, without a list of counters."""
 
     @cache
-    def run(example: str) -> Run:
+    def run(example: str, device: str = "gfx942") -> Run:
         program = build(EXAMPLES / APPLICATIONS[example].source)
         output = tmp_path_factory.mktemp(example) / "out"
-        return mp.run([program], sets=SETS, simulate="gfx942", output=output, env=environment, capture=True)
+        return mp.run([program], sets=SETS, simulate=device, output=output, env=environment, capture=True)
 
     return run
 
@@ -61,7 +61,7 @@ def duration(dispatch: Dispatch, counter: str) -> float:
 
 
 def on_gfx942(launch: Launch, dispatch: Dispatch) -> dict[str, float]:
-    """Each metric from what the kernel did (docs/simulator.md): 64 B for each request, no other size; 8 XCCs."""
+    """Each metric from what the kernel did (docs/simulator.md): 64 B for each request, no other size; 304 CUs."""
     a = launch.activity
     vmem = a["insts_vmem_read"] + a["insts_vmem_write"] + a["insts_vmem_atomic"]
     requests = a["tcp_reads"] + a["tcp_writes"] + a["tcp_atomics"]
@@ -79,21 +79,21 @@ def on_gfx942(launch: Launch, dispatch: Dispatch) -> dict[str, float]:
         "l1_hit_rate": 100 * (1 - requests / requests),  # the vector cache of the model keeps nothing
         "instruction_cache_hit_rate": 100 * fetches / (fetches + a["waves"]),
         "translation_hit_rate": 100,
-        "waves_per_cu": 4 * a["wave_cycles"] * 8 / (a["cycles"] * 304),
-        "occupancy": 100 * 4 * a["wave_cycles"] * 8 / (a["cycles"] * 304 * 32),
+        "waves_per_cu": a["wave_cycles"] / (a["cycles"] * 304),
+        "occupancy": 100 * a["wave_cycles"] / (a["cycles"] * 304 * 32),
         "waves_per_active_cu": a["wave_cycles"] / (a["cycles"] * 304),
-        "wave_life": 4 * a["wave_cycles"] / a["waves"],
+        "wave_life": a["wave_cycles"] / a["waves"],
         "vmem_per_wave": vmem / a["waves"],
         "branch_per_wave": a["insts_branch"] / a["waves"],
         "mfma_per_wave": 0,
         "active_lanes": a["lanes_valu"] / a["insts_valu"],
         "valu_utilization": 100 * a["lanes_valu"] / a["insts_valu"] / 64,
-        "valu_busy": 100 * a["insts_valu"] * 8 / (a["cycles"] * 304),
+        "valu_busy": 100 * a["insts_valu"] / (a["cycles"] * 304),
         "mfma_busy": 0,
         "matrix_rate": 0,
         "wait_share": 100 * 64 * a["waves"] / a["wave_cycles"],
         "issue_wait_share": 100 * 32 * a["waves"] / a["wave_cycles"],
-        "lds_busy": 100 * a["insts_lds"] * 8 / (a["cycles"] * 304),
+        "lds_busy": 100 * a["insts_lds"] / (a["cycles"] * 304),
     }
     for kind in ("valu", "salu", "smem", "lds"):
         found[f"{kind}_per_wave"] = a[f"insts_{kind}"] / a["waves"]
@@ -111,7 +111,7 @@ def on_gfx942(launch: Launch, dispatch: Dispatch) -> dict[str, float]:
 
 
 def on_gfx1100(launch: Launch, dispatch: Dispatch) -> dict[str, float]:
-    """The same on gfx1100: another block for L2, one XCC, 48 CUs, cycles of waves in cycles."""
+    """The same on gfx1100: another block for L2, 48 CUs."""
     a = launch.activity
     found = {
         "read_bandwidth": 64 * a["ea_reads_64b"] / duration(dispatch, "GL2C_EA_RDREQ_96B_sum"),
@@ -168,6 +168,36 @@ def test_each_gpu_of_a_mixed_run_has_the_metrics_of_its_architecture(mixed_run: 
         dispatches, launches = trace.dispatches(agent=device), two_gpus_launches(device, 20_000)
         for dispatch, launch in zip(dispatches, launches, strict=True):
             assert differing(mp.metric_values(dispatch, SETS), expected(launch, dispatch)) == {}
+
+
+def test_times_of_axpy_are_those_worked_out_by_hand(runs: Runs) -> None:
+    """1564 waves: 1563 issue 8 instructions, 4 of them VALU, and the last, out of range, 3 and 2.
+
+    These are 12507 instructions in 1000 + 12507 / 1216, so 1011 cycles; the waves live 64 * 1564 + 4 * 12507 = 150124.
+    """
+    first = mp.open_trace(files_of(runs("axpy"))[0]).dispatches()[0]
+    read = {name: readings[0][1] for name, readings in first.by_counter.items()}
+    assert read["GRBM_GUI_ACTIVE"] == 8 * 1011  # each of 8 XCCs has a clock
+    assert read["SQ_WAVE_CYCLES"] == 150124 / 4  # and waves are timed in units of 4 cycles
+    assert read["SQ_BUSY_CU_CYCLES"] == 1011 * 304 / 4
+    values = mp.metric_values(first, SETS)
+    assert values["wave_life"] == pytest.approx(95.9872, abs=1e-4)  # 150124 / 1564
+    assert values["waves_per_cu"] == pytest.approx(0.488456, abs=1e-6)  # 150124 / (1011 * 304)
+    assert values["waves_per_active_cu"] == pytest.approx(0.488456, abs=1e-6)
+    assert values["occupancy"] == pytest.approx(1.526424, abs=1e-6)  # of 32
+    assert values["valu_busy"] == pytest.approx(2.034853, abs=1e-6)  # 6254 / (1011 * 304)
+
+
+@pytest.mark.parametrize("device", ["gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"])
+@pytest.mark.parametrize("example", APPLICATIONS)
+def test_percentages_are_between_0_and_100(runs: Runs, example: str, device: str) -> None:
+    percentages = {m.name for m in mp.plan(device, sets=SETS).agents[0].metrics if m.unit == "%"}
+    dispatches = mp.open_trace(files_of(runs(example, device))[0]).dispatches()
+    assert dispatches
+    for dispatch in dispatches:
+        found = {name: value for name, value in mp.metric_values(dispatch, SETS).items() if name in percentages}
+        assert {"l2_hit_rate", "wait_share", "issue_wait_share"} <= found.keys()
+        assert {name: value for name, value in found.items() if not 0 <= value <= 100} == {}
 
 
 def test_a_run_with_sets_has_no_findings(mixed_run: Run) -> None:
