@@ -144,9 +144,11 @@ std::vector<RegisterKey> register_keys(const CounterInfo& counter, const std::ma
   std::set<RegisterKey> keys;
   std::set<Mention> seen;
   std::vector<std::pair<const CounterInfo*, std::string>> open{{&counter, {}}};
+  bool of_constants = counter.is_constant;  // it uses some, or properties of the agent
   while (!open.empty()) {
     const auto [info, flag] = open.back();
     open.pop_back();
+    of_constants = of_constants || info->is_constant;
     if (info->is_constant) continue;
     if (!info->is_derived) {
       keys.insert(base_key(*info, flag));
@@ -156,13 +158,18 @@ std::vector<RegisterKey> register_keys(const CounterInfo& counter, const std::ma
     for (Mention& mention : Scanner{info->expression}.mentions()) {
       const auto known = counters.find(mention.name);
       if (known == counters.end()) {
-        if (names_counter(mention.name)) keys.insert(unknown_cost(mention.name));
+        if (names_counter(mention.name))
+          keys.insert(unknown_cost(mention.name));
+        else
+          of_constants = true;
         continue;
       }
       if (mention.flag.empty()) mention.flag = flag;
       if (seen.insert(mention).second) open.emplace_back(&known->second, mention.flag);
     }
   }
+  // An expression that leads to itself alone costs nothing that anybody can tell.
+  if (keys.empty() && !of_constants) keys.insert(unknown_cost(counter.name));
   return {keys.begin(), keys.end()};
 }
 

@@ -8,7 +8,7 @@ the attributes are the names in the plan's JSON (schema 1).
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -254,8 +254,8 @@ def _request(
     text = _checked("events", join_events(events))
     arguments = ["--events", text] if has_token(text) else []
     for group in groups:
-        arguments += ["--group", _checked("a group", join_events(group))]
-    for name in split_names(join_events(sets)):
+        arguments += ["--group", _checked("a group", join_events(group, "a group"))]
+    for name in split_names(join_events(sets, "sets")):
         arguments += ["--set", _checked("a set", name)]
     if not arguments:
         message = "no counter was given: pass at least one name, such as 'SQ_WAVES', or a set of metrics"
@@ -268,7 +268,7 @@ def _sentinel(asked: str | Sequence[str] | None) -> list[str]:
     if asked is None:
         return []
     try:
-        return ["--sentinel", sentinel_text(join_events(asked))]
+        return ["--sentinel", sentinel_text(join_events(asked, "sentinel"))]
     except ValueError as error:
         message = f"sentinel: {error}"
         raise UsageError(message) from error
@@ -292,9 +292,20 @@ def _checked(what: str, text: str) -> str:
         raise UsageError(message) from error
 
 
-def join_events(events: str | Sequence[str]) -> str:
-    """The list as one text: a text as it is, a sequence joined with commas."""
-    return events if isinstance(events, str) else ",".join(events)
+def join_events(events: object, what: str = "events") -> str:
+    """The list as one text: a text as it is, a sequence joined with commas.
+
+    Raises:
+        UsageError: it is neither; `what` is its name in the message.
+    """
+    if isinstance(events, str):
+        return events
+    names = list(events) if isinstance(events, Iterable) else [events]
+    for name in names:
+        if not isinstance(name, str):
+            message = f"{what}: {name!r} is no text: give a list of names, or one text with commas"
+            raise UsageError(message)
+    return ",".join(names)
 
 
 def _ask_planner(devices: Sequence[str | os.PathLike[str]], request: Sequence[str]) -> tuple[Plan, ExitCode]:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -56,6 +57,10 @@ def ask(program: Path, what: str, arguments: Sequence[str], environ: Mapping[str
             timeout=_PATIENCE_S,
         )
     except OSError as error:
+        if error.errno == errno.E2BIG:
+            longest = max(len(argument.encode()) for argument in arguments)
+            message = f"the longest argument for {what} has {longest} bytes, which this system does not pass on: "
+            raise UsageError(message + "ask for fewer counters") from error
         message = f"{what} cannot be started ({program}): {error.strerror}"
         raise NativeError(message) from error
     except subprocess.TimeoutExpired as error:

@@ -310,3 +310,21 @@ def test_live_and_named_devices_exclude_each_other(native: FakeNative) -> None:
         mp.plan("gfx942", "A", live=True)
     with pytest.raises(UsageError, match=r"^simulate is for live"):
         mp.plan("gfx942", "A", simulate="gfx942")
+
+
+@pytest.mark.parametrize("events", [5, None, ["SQ_WAVES", 3], {"SQ_WAVES": 1, 3: 4}])
+def test_what_is_no_list_of_names_is_told(events: object) -> None:
+    with pytest.raises(UsageError, match=r"^events: (5|None|3) is no text: give a list of names"):
+        mp.plan("gfx942", events)  # type: ignore[arg-type]
+
+
+def test_a_list_that_is_too_long_to_pass_on_is_told(native: FakeNative) -> None:
+    with pytest.raises(UsageError, match=r"has 200000 bytes, which this system does not pass on: ask for fewer"):
+        mp.plan("gfx942", "A" * 200_000)
+
+
+def test_several_lists_of_events_are_one(cli: Cli, native: FakeNative) -> None:
+    code, _, _ = cli("plan", "--device", "gfx942", "--events", "SQ_WAVES", "--events", "TCC_HIT TCC_MISS")
+    assert code == 0
+    at = native.planner_arguments.index("--events")
+    assert native.planner_arguments[at + 1] == "SQ_WAVES,TCC_HIT TCC_MISS"

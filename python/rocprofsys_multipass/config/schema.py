@@ -100,6 +100,7 @@ OPTIONS: tuple[Option, ...] = (
         example="[SQ_WAVES, FETCH_SIZE, WRITE_SIZE]",
         readers=("wrapper", "plugin"),
         metavar="LIST",
+        repeatable=True,
         fallback=EVENTS_FALLBACK,
     ),
     Option(

@@ -40,7 +40,7 @@ class PlanCommand:
         parser.add_argument("--live", action="store_true", help="the GPUs of this machine, as its SDK lists them")
         add_value(parser, "simulate", "DEVICE[,DEVICE...]")
         add_value(parser, "config", "FILE")
-        add_value(parser, "events", "LIST")
+        add_repeated(parser, "events")
         add_repeated(parser, "group")
         add_repeated(parser, "set")
         add_value(parser, "sentinel", RUN_OPTIONS["sentinel"].metavar)
@@ -56,8 +56,8 @@ class PlanCommand:
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Print the plan; the exit code is 4 when nothing at all can be placed."""
         check_choice(args.device or (), live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
-        given = {name: getattr(args, name) for name in ("config", "events", "sentinel", "simulate")}
-        given |= {name: repeated(args, name) for name in ("group", "set")}
+        given = {name: getattr(args, name) for name in ("config", "sentinel", "simulate")}
+        given |= {name: repeated(args, name) for name in ("events", "group", "set")}
         request = resolve_plan_request(given, os.environ)
         # Devices that a run is to simulate are planned for where no other is named.
         devices = args.device or (() if args.live else request.devices)

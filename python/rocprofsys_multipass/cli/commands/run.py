@@ -75,10 +75,10 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 
 def given_options(args: argparse.Namespace) -> dict[str, Any]:
     """What `add_run_options` parsed, by the options' names; None where an option was not given."""
-    given = {name: getattr(args, option.key) for name, option in RUN_OPTIONS.items()}
-    for name in ("group", "set"):
-        given[name] = repeated(args, name)
-    return given
+    return {
+        name: repeated(args, name) if option.repeatable else getattr(args, option.key)
+        for name, option in RUN_OPTIONS.items()
+    }
 
 
 def repeated(args: argparse.Namespace, name: str) -> str | None:
