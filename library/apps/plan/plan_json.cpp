@@ -82,6 +82,7 @@ Json agent_json(const AgentPlan& plan, const std::vector<metrics::PlannedMetric>
           {"lower_bound", plan.lower_bound},
           {"proven_minimal", plan.proven_minimal()},
           {"proof", name_of(plan.proof)},
+          {"search_given_up", plan.search_given_up},
           {"passes", std::move(passes)},
           {"groups", std::move(groups)},
           {"partners", std::move(partners)},
@@ -112,9 +113,13 @@ std::string plan_json(const PlanDocument& document) {
   Json ignored = Json::array();
   for (const catalogue::IgnoredToken& token : document.ignored)
     ignored.push_back(Json{{"token", token.token}, {"reason", token.reason}});
-  const Json json = {{"schema", kPlanSchema},         {"agents", std::move(agents)},
-                     {"unknown", std::move(unknown)}, {"duplicates", document.duplicates},
-                     {"ignored", std::move(ignored)}, {"warnings", document.warnings},
+  const Json json = {{"schema", kPlanSchema},
+                     {"effort", document.effort},
+                     {"agents", std::move(agents)},
+                     {"unknown", std::move(unknown)},
+                     {"duplicates", document.duplicates},
+                     {"ignored", std::move(ignored)},
+                     {"warnings", document.warnings},
                      {"notes", document.notes}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 // Pure; one thread. Errors: none but std::bad_alloc; text that is not UTF-8 is written with replacement characters.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace multipass::apps {
 inline constexpr int kPlanSchema = 1;
 
 struct PlanDocument {
+  std::uint64_t effort = 0;                                  // that each search was allowed
   std::vector<AgentPlan> agents;                             // in the order of the devices asked for
   std::vector<std::vector<metrics::PlannedMetric>> metrics;  // metrics[i]: of the sets asked for, on agents[i]
   std::vector<catalogue::UnknownToken> unknown;              // rejected tokens too

@@ -95,6 +95,7 @@ AgentPlan plan_gpu(const AgentCatalogue& catalogue, const planner::Request& requ
 PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts,
                           const PlanLimits& limits) {
   PlanDocument document;
+  document.effort = limits.effort;
   events::ParsedEvents parsed = events::parse(texts.events);
   for (const events::Problem& problem : parsed.problems) add_problem(document, problem, problem.column);
   for (const events::Problem& note : parsed.notes) document.notes.push_back(note.token + ": " + note.message);

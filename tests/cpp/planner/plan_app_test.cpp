@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -104,17 +105,19 @@ TEST_F(PlanApp, SearchesAsLongAsItsEffortLasts) {
                    {"name": "B", "is_derived": true, "registers": ["P:0", "P:1"]},
                    {"name": "C", "is_derived": true, "registers": ["P:2", "Q:1"]},
                    {"name": "D", "is_derived": true, "registers": ["P:2", "Q:0"]}]})");
-  const auto proof = [&](const std::string& effort) -> std::string {
-    const Ran ran = run("--device " + file + " --events A,B,C,D" + effort);
-    const Json agent = Json::parse(ran.out).at("agents").at(0);
+  const auto proof = [&](const std::string& options, std::uint64_t effort) -> std::string {
+    const Ran ran = run("--device " + file + " --events A,B,C,D" + options);
+    const Json plan = Json::parse(ran.out);
+    EXPECT_EQ(plan.at("effort"), effort);
+    const Json& agent = plan.at("agents").at(0);
     EXPECT_EQ(agent.at("pass_count"), 3);
     EXPECT_EQ(agent.at("lower_bound"), 2);
     EXPECT_EQ(agent.at("proven_minimal"), agent.at("proof") != "none");
     return agent.at("proof");
   };
-  EXPECT_EQ(proof(""), "search");
-  EXPECT_EQ(proof(" --effort 1000"), "search");
-  EXPECT_EQ(proof(" --effort 0"), "none");
+  EXPECT_EQ(proof("", 300'000), "search");
+  EXPECT_EQ(proof(" --effort 1000", 1000), "search");
+  EXPECT_EQ(proof(" --effort 0", 0), "none");
 }
 
 TEST_F(PlanApp, RefusesAWrongCommandLineWithTwo) {

@@ -39,17 +39,19 @@ std::vector<AgentCatalogue> two_gpus() {
 TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
   const Json json = Json::parse(plan_json(plan_request(
       two_gpus(), {"FETCH_SIZE,WRITE_SIZE,TCC_HIT,TCC_HIT:device=0", {"TCC_HIT,TCC_MISS", "FETCH_SIZE,WRITE_SIZE"}})));
-  EXPECT_THAT(keys_of(json), ElementsAre("schema", "agents", "unknown", "duplicates", "ignored", "warnings", "notes"));
+  EXPECT_THAT(keys_of(json), ElementsAre("schema", "effort", "agents", "unknown", "duplicates", "ignored", "warnings", "notes"));
   EXPECT_EQ(json.at("schema"), 1);
+  EXPECT_EQ(json.at("effort"), 300'000);
   const Json& agent = json.at("agents").at(1);
   EXPECT_THAT(keys_of(agent), ElementsAre("device", "device_index", "pass_count", "lower_bound", "proven_minimal",
-                                          "proof", "passes", "groups", "partners", "metrics", "unplaceable", "bounds"));
+                                          "proof", "search_given_up", "passes", "groups", "partners", "metrics", "unplaceable", "bounds"));
   EXPECT_EQ(agent.at("device"), "gfx942");
   EXPECT_EQ(agent.at("device_index"), 1);
   EXPECT_EQ(agent.at("pass_count"), 2);
   EXPECT_EQ(agent.at("lower_bound"), 2);
   EXPECT_EQ(agent.at("proven_minimal"), true);
   EXPECT_EQ(agent.at("proof"), "bound");
+  EXPECT_EQ(agent.at("search_given_up"), false);
   const Json& pass = agent.at("passes").at(1);
   EXPECT_THAT(keys_of(pass), ElementsAre("index", "counters", "sentinel", "registers", "capacity"));
   EXPECT_EQ(pass.at("index"), 1);
@@ -223,6 +225,9 @@ TEST(PlanRequest, WarnsOfEveryGpuWhoseSearchWasGivenUp) {
   EXPECT_EQ(document.agents.at(0).passes.size(), 12U);
   EXPECT_EQ(document.agents.at(1).passes.size(), 13U);
   EXPECT_EQ(document.agents.at(1).proof, Proof::kNone);
+  const Json agents = Json::parse(plan_json(document)).at("agents");
+  EXPECT_EQ(agents.at(0).at("search_given_up"), false);
+  EXPECT_EQ(agents.at(1).at("search_given_up"), true);
 }
 
 TEST(PlanRequest, KnowsWhenNothingCanBePlaced) {
