@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <tuple>
 
 #include "sdk/abi/rocprofiler.h"
 #include "sdk/status_text.hpp"
@@ -101,8 +102,10 @@ SdkIdentity identify() {
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
   std::uint32_t patch = 0;
-  if (rocprofiler_get_version(&major, &minor, &patch) == ROCPROFILER_STATUS_SUCCESS)
+  if (rocprofiler_get_version(&major, &minor, &patch) == ROCPROFILER_STATUS_SUCCESS) {
     identity.version = std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
+    identity.before_replay = std::tuple{major, minor, patch} < std::tuple{1U, 4U, 1U};
+  }
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&rocprofiler_get_version), &info) != 0)
     identity.library = text(info.dli_fname);

@@ -29,6 +29,7 @@ struct SdkIdentity {
   std::string library;             // path of the loaded librocprofiler-sdk, empty when unknown
   bool simulated = false;          // it is the project's stand-in
   std::optional<int> replay_kind;  // number of the KERNEL_REPLAY tracing kind, if this SDK has it
+  bool before_replay = false;      // older than 1.4.1, the first release with kernel replay
 };
 
 [[nodiscard]] SdkIdentity identify();

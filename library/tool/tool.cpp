@@ -223,8 +223,9 @@ void Tool::tell_replay(const sdk::SdkIdentity& identity) {
   } else if (identity.replay_kind) {
     warn("kernels are not replayed: " + services_->why_no_replay() + "; " + kInTurn);
   } else {
-    const std::string why = "SDK " + identity.version + " has no kernel replay (1.4.1 and later have it)";
-    // With auto it is what was asked for.
+    const std::string why = "SDK " + identity.version + " has no kernel replay" +
+                            (identity.before_replay ? " (1.4.1 and later have it)" : "");
+    // A warning with auto too: it says why what was not read is absent, and a capture holds no lesser lines.
     warn(config_.replay == ReplayMode::kKernel
              ? "kernels are not replayed, as 'replay kernel' wants: " + why + "; " + kInTurn
              : "kernels run once, for " + why + ": " + kInTurn);

@@ -104,7 +104,7 @@ def test_a_kernel_that_was_launched_once_lacks_a_group_and_is_named(
     ("mode", "said"),
     [
         ("rotate", ()),
-        ("auto", ("kernels run once, for SDK 1.0.0 has no kernel replay",)),
+        ("auto", ("kernels run once, for SDK 1.0.0 has no kernel replay (1.4.1 and later have it): ",)),
         (
             "kernel",
             ("kernels are not replayed, as 'replay kernel' wants: SDK 1.0.0 has no kernel",),

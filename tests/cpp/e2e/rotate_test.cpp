@@ -48,10 +48,8 @@ TEST(Rotate, OnAnSdkWithoutReplayAutoTakesTurnsAndSaysWhy) {
   EXPECT_EQ(watched(run.outcome), "replay_configured 0 offers 0 replayed 0 counted 5");
   EXPECT_FALSE(run.capture.run.kernel_replay);
   ASSERT_FALSE(run.capture.warnings.empty());
-  EXPECT_EQ(
-      run.capture.warnings[0],
-      "kernels run once, for SDK 1.4.1 has no kernel replay (1.4.1 and later have it): each launch reads one group "
-      "of counters, in turn");
+  EXPECT_EQ(run.capture.warnings[0],
+            "kernels run once, for SDK 1.4.1 has no kernel replay: each launch reads one group of counters, in turn");
 }
 
 TEST(Rotate, OnAnSdkWithoutReplayTheWishForItIsAnsweredWithAWarning) {
