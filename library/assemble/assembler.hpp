@@ -35,7 +35,7 @@ class Assembler final {
   static constexpr std::size_t kMaxOpen = 4096;
 
   // Replay was asked for and is not to be had: from here on it is not expected.
-  void replay_unusable(DeclineReason why) noexcept { no_replay_.store(why, std::memory_order_relaxed); }
+  void no_replay(DeclineReason why) noexcept { no_replay_.store(why, std::memory_order_relaxed); }
 
   // Launch thread, in this order as far as each happens.
   void offered(const DispatchInfo& dispatch) noexcept;                        // the SDK asks how many passes

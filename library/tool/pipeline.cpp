@@ -80,7 +80,7 @@ void Pipeline::replay_refused() noexcept {
 }
 
 void Pipeline::give_up_replay(DeclineReason why) noexcept {
-  for (const auto& assembler : assemblers_) assembler->replay_unusable(why);
+  for (const auto& assembler : assemblers_) assembler->no_replay(why);
 }
 
 assemble::Assembler* Pipeline::assembler(const DispatchInfo& dispatch) noexcept {
