@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "catalogue/spelling.hpp"
+#include "model/gpu_title.hpp"
 
 namespace multipass::catalogue {
 namespace {
@@ -17,10 +18,6 @@ constexpr std::size_t kSuggestions = 64;  // a list with more unknown names is n
 
 std::string token_of(const CounterRequest& request) {
   return request.device ? request.counter + ":device=" + std::to_string(*request.device) : request.counter;
-}
-
-std::string title_of(const AgentCatalogue& gpu) {
-  return "GPU " + std::to_string(gpu.agent.device) + " (" + gpu.agent.name + ")";
 }
 
 enum class Meaning : std::uint8_t { kUnknown, kConstant, kCounter };
@@ -126,7 +123,7 @@ class Resolver final {
     for (const auto& [gpu, counters] : missing_) {
       const bool one = counters.size() == 1;
       result_.notes.push_back(joined(counters) + (one ? " is not a counter of " : " are no counters of ") +
-                              title_of(*gpus_[gpu]) + (one ? ": it is" : ": they are") +
+                              gpu_title(gpus_[gpu]->agent) + (one ? ": it is" : ": they are") +
                               " collected on other GPUs only");
     }
   }
@@ -165,7 +162,7 @@ class Resolver final {
   [[nodiscard]] std::string other_gpus_with(const std::string& counter) const {
     std::vector<std::string> titles;
     for (const AgentCatalogue* gpu : gpus_)
-      if (gpu->counters.contains(counter)) titles.push_back(title_of(*gpu));
+      if (gpu->counters.contains(counter)) titles.push_back(gpu_title(gpu->agent));
     return titles.empty() ? "" : ", but of " + joined(titles);
   }
 
@@ -190,7 +187,7 @@ class Resolver final {
 }  // namespace
 
 std::string note_without_counters(const AgentCatalogue& gpu) {
-  return title_of(gpu) + " offers no counters: it is left unprofiled";
+  return gpu_title(gpu.agent) + " offers no counters: it is left unprofiled";
 }
 
 Resolution resolve(const std::vector<CounterRequest>& requests, const std::vector<const AgentCatalogue*>& gpus,

@@ -10,6 +10,7 @@
 #include "catalogue/spelling.hpp"
 #include "metrics/embedded.hpp"
 #include "metrics/identifiers.hpp"
+#include "model/gpu_title.hpp"
 
 namespace multipass::metrics {
 namespace {
@@ -57,10 +58,6 @@ std::vector<std::string> missing_counters(const Metric& metric, const AgentCatal
   return missing;
 }
 
-std::string title_of(const AgentCatalogue& gpu) {
-  return "GPU " + std::to_string(gpu.agent.device) + " (" + gpu.agent.name + ")";
-}
-
 }  // namespace
 
 std::vector<std::string> set_names() {
@@ -97,12 +94,12 @@ Expansion expand(const std::vector<std::string>& sets, const AgentCatalogue& gpu
     if (missing.empty())
       result.metrics.push_back(*std::move(metric));
     else
-      result.warnings.push_back("metric " + metric->name + " is left out on " + title_of(gpu) +
+      result.warnings.push_back("metric " + metric->name + " is left out on " + gpu_title(gpu.agent) +
                                 ": its SDK does not list " + joined(missing));
   }
   if (!without.empty())
     result.warnings.push_back((without.size() == 1 ? "set " : "sets ") + joined(without) +
-                              (without.size() == 1 ? " has" : " have") + " no metric for " + title_of(gpu));
+                              (without.size() == 1 ? " has" : " have") + " no metric for " + gpu_title(gpu.agent));
   return result;
 }
 

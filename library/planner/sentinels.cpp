@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "model/gpu_title.hpp"
 #include "planner/items.hpp"
 #include "planner/pass_model.hpp"
 #include "planner/register_model.hpp"
@@ -179,7 +180,7 @@ void add_sentinels(const AgentCatalogue& catalogue, const SentinelChoice& choice
 std::vector<std::string> sentinel_warnings(const AgentPlan& plan) {
   std::vector<std::string> warnings;
   for (const LeftOutSentinel& sentinel : plan.left_out_sentinels)
-    warnings.push_back("GPU " + std::to_string(plan.device) + " (" + plan.arch + "): the sentinel " + sentinel.counter +
+    warnings.push_back(gpu_title(plan.device, plan.arch) + ": the sentinel " + sentinel.counter +
                        " compares nothing and is left out: " + sentinel.reason);
   return warnings;
 }

@@ -12,6 +12,7 @@
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
 #include "metrics/metrics.hpp"
+#include "model/gpu_title.hpp"
 #include "planner/plan_agent.hpp"
 #include "planner/sentinels.hpp"
 #include "replay/launch_ranges.hpp"
@@ -71,7 +72,7 @@ std::vector<Gpu> list_gpus(Preparation& preparation) {
     Gpu& gpu = gpus.emplace_back();
     gpu.agent = i;
     Result<sdk::CounterList> list = sdk::query_counters(agent);
-    const std::string left_out = "GPU " + std::to_string(agent.info.device) + " is left out: ";
+    const std::string left_out = gpu_title(agent.info) + " is left out: ";
     if (!list) {
       gpu.refused = true;
       preparation.warnings.push_back(left_out + list.message());
@@ -228,7 +229,7 @@ bool follow_twin(const Gpu& gpu, const planner::Request& request, const SharedPl
 void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::SentinelChoice sentinels, SharedPlans& shared,
               PreparedAgent& prepared, std::vector<std::string>& warnings, StartUpCost& cost) {
   if (wanted.counters.empty()) return;
-  const std::string name = "GPU " + std::to_string(prepared.agent.info.device) + " (" + prepared.agent.info.name + ")";
+  const std::string name = gpu_title(prepared.agent.info);
   const planner::Request request{wanted.counters, wanted.groups, std::move(sentinels)};
   ConfigTrials trials(prepared.agent.handle);
   Stopwatch watch;

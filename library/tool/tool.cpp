@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "base/text.hpp"
 #include "journal/encode.hpp"
+#include "model/gpu_title.hpp"
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
 #include "tool/spawn_exporter.hpp"
@@ -239,26 +240,22 @@ void Tool::warn_of_unread_passes() {
     if (!agent.plan.passes.empty())
       for (const std::string& counter : agent.plan.passes[0].counters) unread.erase(counter);
     if (!unread.empty())
-      warn("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
-           "): with replay off only the first of " + std::to_string(agent.plan.passes.size()) +
-           " passes is read; not collected: " + joined(unread));
+      warn(gpu_title(agent.agent.info) + ": with replay off only the first of " +
+           std::to_string(agent.plan.passes.size()) + " passes is read; not collected: " + joined(unread));
   }
 }
 
 // Of those only that a token names: nobody expects the counters of every GPU of a machine from a program that uses one.
 void Tool::warn_of_unused_devices() {
-  const auto title = [](const AgentInfo& agent) {
-    return "GPU " + std::to_string(agent.device) + " (" + agent.name + ")";
-  };
   std::vector<std::string> used;
   for (const PreparedAgent& agent : preparation_.agents)
-    if (pipeline_->dispatches(agent.agent.info.index) != 0) used.push_back(title(agent.agent.info));
+    if (pipeline_->dispatches(agent.agent.info.index) != 0) used.push_back(gpu_title(agent.agent.info));
   for (const PreparedAgent& agent : preparation_.agents) {
     if (agent.named.empty() || pipeline_->dispatches(agent.agent.info.index) != 0) continue;
     std::vector<std::string> tokens;
     for (const std::string& counter : agent.named)
       tokens.push_back(counter + ":device=" + std::to_string(agent.agent.info.device));
-    warn(joined(tokens) + ": no kernel was launched on " + title(agent.agent.info) + ", kernels ran on " +
+    warn(joined(tokens) + ": no kernel was launched on " + gpu_title(agent.agent.info) + ", kernels ran on " +
          joined(used) + "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
   }
 }
@@ -299,8 +296,8 @@ void Tool::warn_of_gaps() {
     }
     std::string text;
     for (const std::string& gap : gaps) text += (text.empty() ? "" : "; ") + gap;
-    warn("GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name +
-         "): not every group of counters was read, what is missing is absent: " + text + more);
+    warn(gpu_title(agent.agent.info) + ": not every group of counters was read, what is missing is absent: " + text +
+         more);
   }
 }
 
@@ -314,7 +311,7 @@ void Tool::announce_plan() const {
       std::set_difference(pass.counters.begin(), pass.counters.end(), pass.sentinels.begin(), pass.sentinels.end(),
                           std::inserter(requested, requested.end()));
     }
-    const std::string name = "GPU " + std::to_string(agent.agent.info.device) + " (" + agent.agent.info.name + "): ";
+    const std::string name = gpu_title(agent.agent.info) + ": ";
     log_info(name + counted(requested.size(), "counter", "counters") + " in " +
              counted(agent.configs.size(), "pass", "passes") + " (lower bound " +
              std::to_string(agent.plan.lower_bound) + ")" +

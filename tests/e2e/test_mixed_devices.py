@@ -365,7 +365,7 @@ def test_a_gpu_without_counters_runs_its_kernels_and_is_left_out_with_one_note(b
     notes = [line for line in beside.run.stderr.splitlines() if "gfx1036" in line]
     assert len(notes) == len(without_counters(beside.devices)), beside.run.stderr
     for number, note in zip(without_counters(beside.devices), notes, strict=True):
-        assert f"GPU {number} is left out: gfx1036 has no counters that this SDK can read" in note
+        assert f"GPU {number} (gfx1036) is left out: gfx1036 has no counters that this SDK can read" in note
 
 
 @pytest.mark.parametrize("kind", ["journal", "trace", "database"])
@@ -418,7 +418,7 @@ def test_where_only_such_a_gpu_is_nothing_can_be_planned_and_the_application_run
 ) -> None:
     run = cli("run", "--simulate", "gfx1036", "--events", "SQ_WAVES", "-o", tmp_path / "out", "--", mixed, "1")
     assert (run.returncode, run.stdout) == (4, "GPU 0: gfx1036, waves of 32\ncorrect\n")
-    assert "GPU 0 is left out: gfx1036 has no counters that this SDK can read" in run.stderr
+    assert "GPU 0 (gfx1036) is left out: gfx1036 has no counters that this SDK can read" in run.stderr
     assert "nothing was collected" in run.stderr
 
 

@@ -7,6 +7,7 @@
 
 #include "events/parse.hpp"
 #include "metrics/metrics.hpp"
+#include "model/gpu_title.hpp"
 #include "planner/explain.hpp"
 #include "planner/sentinels.hpp"
 
@@ -113,9 +114,7 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
     append(document.warnings, std::move(expansion.warnings));
     const planner::Request request{std::move(wanted.counters), std::move(wanted.groups), std::move(sentinels[i])};
     AgentPlan plan = plan_gpu(*gpus[i], request, limits);
-    if (plan.search_given_up)
-      document.warnings.push_back("GPU " + std::to_string(i) + " (" + gpus[i]->agent.name +
-                                  "): " + planner::given_up_text());
+    if (plan.search_given_up) document.warnings.push_back(gpu_title(gpus[i]->agent) + ": " + planner::given_up_text());
     append(document.warnings, planner::sentinel_warnings(plan));
     document.metrics.push_back(metrics::place(std::move(expansion.metrics), plan));
     document.agents.push_back(std::move(plan));
