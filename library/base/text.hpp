@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Lists for messages and command lines. Threads: pure functions. Errors: none but std::bad_alloc.
+// Lists and counts for messages and command lines. Threads: pure functions. Errors: none but std::bad_alloc.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,11 @@ template <class Texts>
     first = false;
   }
   return list;
+}
+
+// "1 launch", "2 launches"
+[[nodiscard]] inline std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return std::to_string(count).append(" ").append(count == 1 ? one : many);
 }
 
 }  // namespace multipass

@@ -32,10 +32,6 @@ std::string demangle(const std::string& name) {
   return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 // "groups 1, 2 of 3 were never read (1 launch)"
 std::string describe(const assemble::Gap& gap, std::uint32_t groups) {
   std::string launched = counted(gap.launches, "launch", "launches");

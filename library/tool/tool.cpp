@@ -45,10 +45,6 @@ void log_current_exception(const char* consequence) noexcept {
   }
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 }  // namespace
 
 std::unique_ptr<Tool> Tool::create() noexcept {

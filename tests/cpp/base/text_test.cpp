@@ -9,6 +9,7 @@
 
 namespace {
 
+using multipass::counted;
 using multipass::joined;
 
 TEST(Text, AListHasSeparatorsBetweenItsTextsOnly) {
@@ -20,6 +21,12 @@ TEST(Text, AListHasSeparatorsBetweenItsTextsOnly) {
 
 TEST(Text, AnEmptyTextIsOneOfTheList) {
   EXPECT_EQ(joined(std::vector<std::string>{"", "A", ""}, " "), " A ");
+}
+
+TEST(Text, OneOfAThingIsSaidInAnotherWayThanNoneOrMany) {
+  EXPECT_EQ(counted(0, "launch", "launches"), "0 launches");
+  EXPECT_EQ(counted(1, "launch", "launches"), "1 launch");
+  EXPECT_EQ(counted(18'446'744'073'709'551'615U, "launch", "launches"), "18446744073709551615 launches");
 }
 
 }  // namespace
