@@ -165,15 +165,14 @@ std::uint64_t Pipeline::dispatches(AgentIndex agent) const noexcept {
   return agent.value < of_agent_.size() ? of_agent_[agent.value].load(std::memory_order_relaxed) : 0;
 }
 
-std::vector<std::string> Pipeline::gaps(AgentIndex agent) const {
-  std::vector<std::string> texts;
-  if (agent.value >= coverage_.size()) return texts;
+Pipeline::Gaps Pipeline::gaps(AgentIndex agent) const {
+  Gaps gaps;
+  if (agent.value >= coverage_.size()) return gaps;
   const assemble::Coverage& coverage = *coverage_[agent.value];
   for (const assemble::Gap& gap : coverage.gaps())
-    texts.push_back(names_.of(gap.kernel) + ": " + describe(gap, coverage.groups()));
-  if (const std::uint64_t count = coverage.unfollowed(); count != 0)
-    texts.push_back(counted(count, "launch", "launches") + " of further shapes were not followed");
-  return texts;
+    gaps.kernels.push_back(names_.of(gap.kernel) + ": " + describe(gap, coverage.groups()));
+  gaps.unfollowed = coverage.unfollowed();
+  return gaps;
 }
 
 std::uint64_t Pipeline::strays() const noexcept {

@@ -62,8 +62,12 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] std::uint64_t dispatches(AgentIndex agent) const noexcept;
   [[nodiscard]] std::uint64_t strays() const noexcept;
 
-  // The kernels of an agent that were launched too few times for all groups of counters to be read, one text each.
-  [[nodiscard]] std::vector<std::string> gaps(AgentIndex agent) const;
+  // What was launched too few times on an agent for all groups of counters to be read.
+  struct Gaps {
+    std::vector<std::string> kernels;  // one text each
+    std::uint64_t unfollowed = 0;      // launches of shapes of which it is not known
+  };
+  [[nodiscard]] Gaps gaps(AgentIndex agent) const;
 
  private:
   void give_up_replay(DeclineReason why) noexcept;

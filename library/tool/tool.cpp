@@ -17,6 +17,7 @@
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
 #include "tool/spawn_exporter.hpp"
+#include "tool/unread.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -80,6 +81,10 @@ void Tool::warn(const std::string& text) {
   } else {
     warnings_.push_back(text);
   }
+}
+
+void Tool::warn_all(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) warn(text);
 }
 
 bool Tool::initialize() noexcept {
@@ -198,7 +203,7 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   services_ = *std::move(services);
   if (ask_replay && !services_->replays()) pipeline_->replay_refused();
   if (want_replay) tell_replay(identity);
-  if (config_.replay == ReplayMode::kOff) warn_of_unread_passes();
+  if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
   announce_plan();
   if (Status status = services_->start_tracing(); !status) return status;
   Status counting = services_->start_counting();
@@ -226,74 +231,6 @@ void Tool::tell_replay(const sdk::SdkIdentity& identity) {
     warn(config_.replay == ReplayMode::kKernel
              ? "kernels are not replayed, as 'replay kernel' wants: " + why + "; " + kInTurn
              : "kernels run once, for " + why + ": " + kInTurn);
-  }
-}
-
-void Tool::warn_of_unread_passes() {
-  for (const PreparedAgent& agent : preparation_.agents) {
-    std::set<std::string> unread;
-    for (const PassPlan& pass : agent.plan.passes) unread.insert(pass.counters.begin(), pass.counters.end());
-    if (!agent.plan.passes.empty())
-      for (const std::string& counter : agent.plan.passes[0].counters) unread.erase(counter);
-    if (!unread.empty())
-      warn(gpu_title(agent.agent.info) + ": with replay off only the first of " +
-           std::to_string(agent.plan.passes.size()) + " passes is read; not collected: " + joined(unread));
-  }
-}
-
-// Of those only that a token names: nobody expects the counters of every GPU of a machine from a program that uses one.
-void Tool::warn_of_unused_devices() {
-  std::vector<std::string> used;
-  for (const PreparedAgent& agent : preparation_.agents)
-    if (pipeline_->dispatches(agent.agent.info.index) != 0) used.push_back(gpu_title(agent.agent.info));
-  for (const PreparedAgent& agent : preparation_.agents) {
-    if (agent.named.empty() || pipeline_->dispatches(agent.agent.info.index) != 0) continue;
-    std::vector<std::string> tokens;
-    for (const std::string& counter : agent.named)
-      tokens.push_back(counter + ":device=" + std::to_string(agent.agent.info.device));
-    warn(joined(tokens) + ": no kernel was launched on " + gpu_title(agent.agent.info) + ", kernels ran on " +
-         joined(used) + "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
-  }
-}
-
-// A run in which the SDK replays nothing looks like any other, but for the counters that it lacks.
-void Tool::warn_of_unused_replay() {
-  if (!services_ || !services_->replays() || !counts_) return;
-  std::uint64_t launches = 0;  // on GPUs whose counters take several passes
-  for (const PreparedAgent& agent : preparation_.agents)
-    if (agent.configs.size() > 1) launches += pipeline_->dispatches(agent.agent.info.index);
-  const sdk::ReplayUse use = services_->replay_use();
-  if (!use.given_up.empty()) {
-    journal_->append(journal::encode_warning(use.given_up));
-    return;
-  }
-  if (launches == 0 || use.replayed != 0) return;
-  if (use.offered == 0) {
-    warn("no kernel was replayed: of " + counted(launches, "launch", "launches") +
-         " the SDK offered none for replay; it does not offer launches of graphs and several packets in one write, and "
-         "none at all under lite trace (ROCPROF_LITE_TRACE)");
-  } else if (use.wanted != 0) {
-    warn("no kernel was replayed: the SDK was asked for passes of " + counted(use.wanted, "launch", "launches") +
-         " and ran each once; its log may say why (too little host memory, queues that do not drain)");
-  }
-}
-
-// Where too few launches were there for the groups to take turns: nothing stands for what was not read.
-void Tool::warn_of_gaps() {
-  if (!counts_) return;  // another warning has said that nothing was read
-  constexpr std::size_t kMaxKernels = 5;
-  for (const PreparedAgent& agent : preparation_.agents) {
-    std::vector<std::string> gaps = pipeline_->gaps(agent.agent.info.index);
-    if (gaps.empty()) continue;
-    std::string more;
-    if (gaps.size() > kMaxKernels) {
-      more = "; and " + counted(gaps.size() - kMaxKernels, "more kernel", "more kernels");
-      gaps.resize(kMaxKernels);
-    }
-    std::string text;
-    for (const std::string& gap : gaps) text += (text.empty() ? "" : "; ") + gap;
-    warn(gpu_title(agent.agent.info) + ": not every group of counters was read, what is missing is absent: " + text +
-         more);
   }
 }
 
@@ -346,13 +283,25 @@ void Tool::after_fork_in_child() noexcept {
   if (active_ && pipeline_) pipeline_->detach();
 }
 
+void Tool::warn_of_unread() {
+  warn_all(unused_devices(preparation_.agents, *pipeline_));
+  if (!counts_) return;  // another warning has said that nothing was read
+  if (services_ && services_->replays()) {
+    const sdk::ReplayUse use = services_->replay_use();
+    if (!use.given_up.empty())  // said when it was
+      journal_->append(journal::encode_warning(use.given_up));
+    else
+      warn_all(unused_replay(preparation_.agents, *pipeline_, use));
+  }
+  for (const PreparedAgent& agent : preparation_.agents)
+    warn_all(unread_groups(agent.agent.info, pipeline_->gaps(agent.agent.info.index)));
+}
+
 void Tool::close_journal() {
   const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
   if (pipeline_ && dispatches == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
-  if (dispatches != 0) warn_of_unused_devices();
-  if (dispatches != 0) warn_of_unused_replay();
-  if (dispatches != 0) warn_of_gaps();
+  if (dispatches != 0) warn_of_unread();
   if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)

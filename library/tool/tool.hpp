@@ -52,10 +52,8 @@ class Tool final {
   Status start_services(const sdk::SdkIdentity& identity);
   void tell_replay(const sdk::SdkIdentity& identity);
   void warn(const std::string& text);
-  void warn_of_unread_passes();
-  void warn_of_unused_devices();
-  void warn_of_unused_replay();
-  void warn_of_gaps();
+  void warn_all(const std::vector<std::string>& texts);
+  void warn_of_unread();
   void announce_plan() const;
   void close_journal();
 

@@ -170,7 +170,7 @@ TEST_F(PipelineTest, LaunchesFromInsideAnotherLaunchAreDispatchesOfTheirOwn) {
 TEST_F(PipelineTest, InRotationNothingIsReplayedAndTheGroupsTakeTurns) {
   make({ReplayMode::kRotate, DeclineReason::kRotateMode, {}, {}});
   for (std::uint64_t id = 301; id <= 304; ++id) launch(dispatch(id, 0), Way::kGraph);
-  EXPECT_TRUE(pipeline_->gaps(AgentIndex{0}).empty());
+  EXPECT_TRUE(pipeline_->gaps(AgentIndex{0}).kernels.empty());
   const auto all = captured();
   std::vector<std::uint32_t> groups;
   for (const auto& [id, record] : all) {
@@ -188,9 +188,18 @@ TEST_F(PipelineTest, AKernelWithTooFewLaunchesIsAGapWithItsName) {
   symbol.name = "_Z4axpyPf.kd";
   pipeline_->kernel(std::move(symbol));
   launch(dispatch(401, 0), Way::kGraph);
-  EXPECT_EQ(pipeline_->gaps(AgentIndex{0}),
+  EXPECT_EQ(pipeline_->gaps(AgentIndex{0}).kernels,
             std::vector<std::string>{"axpy(float*): groups 1, 2 of 3 were never read (1 launch)"});
-  EXPECT_TRUE(pipeline_->gaps(AgentIndex{7}).empty());
+  EXPECT_TRUE(pipeline_->gaps(AgentIndex{7}).kernels.empty());
+}
+
+TEST_F(PipelineTest, LaunchesThatAreNotFollowedAreNoKernel) {
+  make({ReplayMode::kRotate, DeclineReason::kRotateMode, {}, {}});
+  for (std::uint64_t shape = 1; shape <= assemble::Coverage::kMaxShapes + 2; ++shape)
+    launch(dispatch(1000 + shape, 0, shape), Way::kGraph);
+  const Pipeline::Gaps gaps = pipeline_->gaps(AgentIndex{0});
+  EXPECT_EQ(gaps.kernels.size(), assemble::Coverage::kMaxShapes);
+  EXPECT_EQ(gaps.unfollowed, 2U);
 }
 
 // Several launching threads on each of two GPUs, all ways at once.

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "tool/unread.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+
+#include "base/text.hpp"
+#include "model/gpu_title.hpp"
+
+namespace multipass::tool {
+
+std::vector<std::string> unread_passes(const std::vector<PreparedAgent>& agents) {
+  std::vector<std::string> texts;
+  for (const PreparedAgent& agent : agents) {
+    std::set<std::string> unread;
+    for (const PassPlan& pass : agent.plan.passes) unread.insert(pass.counters.begin(), pass.counters.end());
+    if (!agent.plan.passes.empty())
+      for (const std::string& counter : agent.plan.passes[0].counters) unread.erase(counter);
+    if (!unread.empty())
+      texts.push_back(gpu_title(agent.agent.info) + ": with replay off only the first of " +
+                      std::to_string(agent.plan.passes.size()) + " passes is read; not collected: " + joined(unread));
+  }
+  return texts;
+}
+
+std::vector<std::string> unused_devices(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline) {
+  std::vector<std::string> used;
+  for (const PreparedAgent& agent : agents)
+    if (pipeline.dispatches(agent.agent.info.index) != 0) used.push_back(gpu_title(agent.agent.info));
+  std::vector<std::string> texts;
+  for (const PreparedAgent& agent : agents) {
+    if (agent.named.empty() || pipeline.dispatches(agent.agent.info.index) != 0) continue;
+    std::vector<std::string> tokens;
+    for (const std::string& counter : agent.named)
+      tokens.push_back(counter + ":device=" + std::to_string(agent.agent.info.device));
+    texts.push_back(joined(tokens) + ": no kernel was launched on " + gpu_title(agent.agent.info) +
+                    ", kernels ran on " + joined(used) +
+                    "; the SDK numbers all GPUs by node id, whatever HIP_VISIBLE_DEVICES hides");
+  }
+  return texts;
+}
+
+std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline,
+                                       const sdk::ReplayUse& use) {
+  std::uint64_t launches = 0;  // on GPUs whose counters take several passes
+  for (const PreparedAgent& agent : agents)
+    if (agent.configs.size() > 1) launches += pipeline.dispatches(agent.agent.info.index);
+  if (launches == 0 || use.replayed != 0) return {};
+  if (use.offered == 0)
+    return {"no kernel was replayed: of " + counted(launches, "launch", "launches") +
+            " the SDK offered none for replay; it does not offer launches of graphs and several packets in one write, "
+            "and none at all under lite trace (ROCPROF_LITE_TRACE)"};
+  if (use.wanted != 0)
+    return {"no kernel was replayed: the SDK was asked for passes of " + counted(use.wanted, "launch", "launches") +
+            " and ran each once; its log may say why (too little host memory, queues that do not drain)"};
+  return {};
+}
+
+std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gaps& gaps) {
+  constexpr std::size_t kMaxKernels = 5;
+  const std::size_t kernels = gaps.kernels.size();
+  std::vector<std::string> parts{gaps.kernels.begin(),
+                                 gaps.kernels.begin() + static_cast<std::ptrdiff_t>(std::min(kernels, kMaxKernels))};
+  if (kernels > kMaxKernels) parts.push_back("and " + counted(kernels - kMaxKernels, "more kernel", "more kernels"));
+  if (gaps.unfollowed != 0)
+    parts.push_back(counted(gaps.unfollowed, "launch of further shapes was", "launches of further shapes were") +
+                    " not followed");
+  if (parts.empty()) return {};
+  return {gpu_title(gpu) + ": not every group of counters was read, what is missing is absent: " + joined(parts, "; ")};
+}
+
+}  // namespace multipass::tool

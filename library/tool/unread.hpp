@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// What a run leaves unread, in sentences for the user and the capture: counters in passes that are not read, GPUs that
+// ran nothing, replay that was not made use of, kernels with too few launches.
+// Pure. Threads: any. Errors: none but std::bad_alloc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/agent.hpp"
+#include "sdk/services.hpp"
+#include "tool/pipeline.hpp"
+#include "tool/preparation.hpp"
+
+namespace multipass::tool {
+
+// With replay off: the counters of each GPU that are in no pass but later ones.
+[[nodiscard]] std::vector<std::string> unread_passes(const std::vector<PreparedAgent>& agents);
+
+// GPUs that a token names and that ran no kernel. Of those only: nobody expects the counters of every GPU of a machine
+// from a program that uses one.
+[[nodiscard]] std::vector<std::string> unused_devices(const std::vector<PreparedAgent>& agents,
+                                                      const Pipeline& pipeline);
+
+// Nothing when a kernel was replayed or none took several passes. A run in which the SDK replays nothing looks like any
+// other, but for the counters that it lacks.
+[[nodiscard]] std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline,
+                                                     const sdk::ReplayUse& use);
+
+// Where too few launches were there for the groups to take turns: nothing stands for what was not read.
+[[nodiscard]] std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gaps& gaps);
+
+}  // namespace multipass::tool
