@@ -101,9 +101,10 @@ std::size_t probe_block(Trials& trials, const Ids& ids, std::size_t usual, bool 
 
 }  // namespace
 
-Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids) {
+Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids, bool& too_many) {
   rocprofiler_counter_config_id_t config{};
   const rocprofiler_status_t status = create(agent_handle, ids, config);
+  too_many = status == ROCPROFILER_STATUS_ERROR_EXCEEDS_HW_LIMIT;
   if (status != ROCPROFILER_STATUS_SUCCESS) return Status::error(status_text(status));
   return config.handle;
 }

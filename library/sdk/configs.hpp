@@ -16,9 +16,11 @@
 
 namespace multipass::sdk {
 
-// A configuration of these counters. The message tells the SDK's status. The SDK does not count hidden registers, so
-// that it makes one does not mean that it can be used.
-[[nodiscard]] Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids);
+// A configuration of these counters. The message tells the SDK's status; `too_many` that it is their registers and not
+// another reason: a permission, an agent that is in use. The SDK does not count hidden registers, so that it makes one
+// does not mean that it can be used.
+[[nodiscard]] Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vector<std::uint64_t>& ids,
+                                                  bool& too_many);
 
 // Of a configuration that is not needed after all.
 void destroy_config(std::uint64_t handle) noexcept;

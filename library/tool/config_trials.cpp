@@ -11,6 +11,7 @@ ConfigTrials::~ConfigTrials() {
 
 bool ConfigTrials::accepts(const Ids& ids) {
   if (kept_.contains(ids)) return true;
+  if (refused_.contains(ids)) return false;
   const Result<std::uint64_t> handle = create(ids);
   if (handle) kept_.emplace(ids, *handle);
   return static_cast<bool>(handle);
@@ -24,10 +25,15 @@ Result<std::uint64_t> ConfigTrials::take(const Ids& ids) {
   return handle;
 }
 
+std::optional<std::string> ConfigTrials::denial(const Ids& ids) {
+  return accepts(ids) ? std::nullopt : refused_.at(ids);
+}
+
 Result<std::uint64_t> ConfigTrials::create(const Ids& ids) {
   ++asked_;
-  Result<std::uint64_t> handle = sdk::create_config(agent_handle_, ids);
-  if (!handle) ++refused_;
+  bool too_many = false;
+  Result<std::uint64_t> handle = sdk::create_config(agent_handle_, ids, too_many);
+  if (!handle) refused_[ids] = too_many ? std::nullopt : std::optional(handle.message());
   return handle;
 }
 

@@ -17,7 +17,6 @@
 #include "planner/sentinels.hpp"
 #include "replay/launch_ranges.hpp"
 #include "sdk/configs.hpp"
-#include "sdk/refusal.hpp"
 #include "tool/config_trials.hpp"
 #include "tool/shared_plans.hpp"
 
@@ -183,12 +182,12 @@ void drop_configs(PreparedAgent& prepared) {
 }
 
 // A counter that the SDK refuses whatever room there is looks to the planner like one without registers.
-void explain_refusals(const Gpu& gpu, PreparedAgent& prepared) {
+void explain_refusals(const Gpu& gpu, ConfigTrials& trials, PreparedAgent& prepared) {
   for (UnplaceableCounter& counter : prepared.plan.unplaceable) {
     const auto id = gpu.ids.find(counter.counter);
     if (id == gpu.ids.end()) continue;
-    if (auto why = sdk::refusal(prepared.agent.handle, id->second))
-      counter = {counter.counter, *std::move(why), {}, counter.needs, 0};
+    if (const auto why = trials.denial({id->second}))
+      counter = {counter.counter, "the SDK refuses it: " + *why, {}, counter.needs, 0};
   }
 }
 
@@ -238,15 +237,17 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   Status made = Status::ok();
   if (!followed) {
     AgentPlan plan = plan_alone(gpu, request, prepared, trials, cost);
-    if (trials.refused() == 0 && plan.unplaceable.empty()) shared.add(gpu.catalogue, request, plan);
+    if (!trials.refused_any() && plan.unplaceable.empty()) shared.add(gpu.catalogue, request, plan);
     set_plan(std::move(plan), prepared);
     watch = Stopwatch();
     made = make_configs(gpu, trials, prepared);
     cost.configs += watch.lap();
   }
+  watch = Stopwatch();
+  explain_refusals(gpu, trials, prepared);
+  cost.plan += watch.lap();
   cost.configs_asked += trials.asked();
   if (prepared.plan.search_given_up) warnings.push_back(name + ": " + planner::given_up_text());
-  explain_refusals(gpu, prepared);
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
     warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
   for (std::string& text : planner::sentinel_warnings(prepared.plan)) warnings.push_back(std::move(text));

@@ -165,15 +165,42 @@ TEST(Preparation, AGpuIsNotLeftWithoutWhatItsTwinRefuses) {
   });
 }
 
+TEST(Preparation, WhatIsAskedAboutARefusedCounterCountsAndIsAskedOnce) {
+  on("gfx942", [] {
+    const sdk::SdkAgent agent = gpu_agents().at(0);
+    const auto counters = sdk::query_counters(agent)->counters;
+    const auto salu = std::find_if(counters.begin(), counters.end(),
+                                   [](const sdk::SdkCounter& counter) { return counter.info.name == "SQ_INSTS_SALU"; });
+    ASSERT_NE(salu, counters.end());
+    std::size_t alone = 0;
+    config_calls().refuse = [id = salu->id, &alone](std::uint64_t, const std::vector<std::uint64_t>& ids) {
+      if (ids == std::vector{id}) ++alone;
+      const bool asked = std::find(ids.begin(), ids.end(), id) != ids.end();
+      return asked ? static_cast<int>(ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED) : 0;
+    };
+    std::size_t asked = 0;
+    const Preparation preparation = prepared_for("SQ_WAVES,SQ_INSTS_SALU", &asked);
+    EXPECT_EQ(alone, 1U);
+    EXPECT_EQ(asked, config_calls().count);
+    EXPECT_EQ(config_calls().kept, configs_of(preparation));
+    ASSERT_EQ(preparation.warnings.size(), 1U);
+    EXPECT_TRUE(
+        preparation.warnings[0].starts_with("GPU 0 (gfx942): SQ_INSTS_SALU is not collected: the SDK refuses it: "))
+        << preparation.warnings[0];
+  });
+}
+
 // Where every trial is refused there seem to be no slots, and the planner does not ask about any pass.
 TEST(Preparation, AGpuIsNotLeftWithoutWhatADeniedTwinHasNoSlotsFor) {
   on("gfx942,gfx942", [] {
     config_calls().refuse = [first = gpu_agents().at(0).handle](std::uint64_t of, const std::vector<std::uint64_t>&) {
       return of == first ? static_cast<int>(ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED) : 0;
     };
-    const std::vector<PreparedAgent> gpus = gpus_of(prepared_for("SQ_WAVES"));
+    std::size_t asked = 0;
+    const std::vector<PreparedAgent> gpus = gpus_of(prepared_for("SQ_WAVES", &asked));
     EXPECT_TRUE(gpus.at(0).plan.passes.empty());
     EXPECT_EQ(passes_of(gpus.at(1)), (std::vector<std::vector<std::string>>{{"SQ_WAVES"}}));
+    EXPECT_EQ(asked, config_calls().count) << "asking why counts, too";
   });
 }
 
