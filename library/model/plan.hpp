@@ -91,6 +91,7 @@ struct PlanBounds {
   friend bool operator==(const PlanBounds&, const PlanBounds&) = default;
 };
 
+// Not in the capture: bounds, search_given_up, partners, left_out_sentinels. Its warnings tell what users must know.
 struct AgentPlan {
   AgentIndex agent;
   std::string arch;          // "gfx942"
@@ -103,7 +104,7 @@ struct AgentPlan {
   std::vector<GroupPlacement> groups;
   std::vector<PartnersPlacement> partners;
   std::vector<UnplaceableCounter> unplaceable;
-  std::vector<LeftOutSentinel> left_out_sentinels{};  // sorted by counter; not in the capture, whose warnings tell them
+  std::vector<LeftOutSentinel> left_out_sentinels{};  // sorted by counter
   friend bool operator==(const AgentPlan&, const AgentPlan&) = default;
 
   [[nodiscard]] bool proven_minimal() const noexcept { return proof != Proof::kNone; }

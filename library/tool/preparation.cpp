@@ -260,6 +260,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   prepared.plan.partners.clear();
   prepared.plan.lower_bound = 0;
   prepared.plan.bounds = {};
+  prepared.plan.search_given_up = false;
 }
 
 // Each GPU gets the metrics of its own architecture.
