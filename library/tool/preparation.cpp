@@ -117,7 +117,7 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
 std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,
                                                       const std::vector<Gpu>& gpus, Preparation& preparation) {
   std::vector<planner::SentinelChoice> choices(gpus.size());
-  if (config.sentinel == "none" || config.replay == ReplayMode::kOff || !replays) return choices;
+  if (config.sentinel == "none" || !replays) return choices;
   if (config.sentinel == "auto") {
     for (planner::SentinelChoice& choice : choices) choice.automatic = true;
     return choices;

@@ -118,7 +118,8 @@ void Tool::withdraw(const std::string& why) noexcept {
 
 Status Tool::set_up() {
   const sdk::SdkIdentity identity = sdk::identify();
-  const bool replays = identity.replay_kind.has_value() && config_.replay != ReplayMode::kRotate;
+  const bool replays =
+      identity.replay_kind.has_value() && config_.replay != ReplayMode::kRotate && config_.replay != ReplayMode::kOff;
   Result<Preparation> preparation = prepare(config_, replays, cost_);
   if (!preparation) return preparation.status();
   preparation_ = *std::move(preparation);
