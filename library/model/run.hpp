@@ -33,12 +33,14 @@ struct ReplayLimitsConfig {
   std::uint64_t max_replays = 0;  // of each launch shape on an agent; 0: no limit
 };
 
+inline constexpr const char* kDefaultSentinel = "auto";
+
 // How this process is to be profiled: resolved from the hand-over file or from the environment.
 struct RunConfig {
   std::string events;                            // the list as given
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass
   std::vector<std::string> sets{};               // of metrics, as asked for
-  std::string sentinel = "auto";                 // "auto", "none", or counters in the grammar of `events`
+  std::string sentinel = kDefaultSentinel;       // "auto", "none", or counters in the grammar of `events`
   std::string output_dir;                        // absolute
   std::string gpus;                              // ordinals of those to count on: "0,2-3"; empty: all
   FilterConfig filter;

@@ -11,6 +11,7 @@
 #include "catalogue/build.hpp"
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
+#include "events/sentinel_list.hpp"
 #include "metrics/metrics.hpp"
 #include "model/gpu_title.hpp"
 #include "planner/plan_agent.hpp"
@@ -117,28 +118,24 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
 std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,
                                                       const std::vector<Gpu>& gpus, Preparation& preparation) {
   std::vector<planner::SentinelChoice> choices(gpus.size());
-  if (config.sentinel == "none" || !replays) return choices;
-  if (config.sentinel == "auto") {
-    for (planner::SentinelChoice& choice : choices) choice.automatic = true;
-    return choices;
-  }
+  if (!replays) return choices;
   std::vector<std::string>& warnings = preparation.warnings;
-  const events::ParsedEvents parsed = events::parse(config.sentinel);
-  for (const events::Problem& problem : parsed.problems)
+  const events::SentinelList list = events::parse_sentinels(config.sentinel);
+  for (const events::Problem& problem : list.named.problems)
     warnings.push_back("the sentinel '" + problem.token + "' is left out: " + problem.message +
                        (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
-  for (const events::Problem& note : parsed.notes)
+  for (const events::Problem& note : list.named.notes)
     preparation.notes.push_back("the sentinel '" + note.token + "': " + note.message);
   std::vector<const AgentCatalogue*> catalogues;
   for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
-  catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(parsed.requests, catalogues);
+  catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(list.named.requests, catalogues);
   for (const catalogue::UnknownToken& unknown : resolution.unknown)
     warnings.push_back(left_out(unknown, "the sentinel '" + unknown.token + "'"));
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is " + ignored.reason);
   warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
   preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
-  for (std::size_t i = 0; i < gpus.size(); ++i) choices[i].named = std::move(resolution.devices[i]);
+  for (std::size_t i = 0; i < gpus.size(); ++i) choices[i] = {list.automatic, std::move(resolution.devices[i])};
   return choices;
 }
 

@@ -27,7 +27,7 @@ enum ExitCode : int { kOk = 0, kUsage = 2, kConfig = 3, kPlanImpossible = 4, kOu
 
 struct Arguments {
   std::vector<std::string> devices;
-  multipass::apps::PlanTexts texts{{}, {}, {}, "auto"};
+  multipass::apps::PlanTexts texts;
   multipass::apps::PlanLimits limits;
   bool list = false;
   std::optional<std::string> pattern;  // of a filter, to be checked

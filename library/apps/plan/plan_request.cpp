@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "events/parse.hpp"
+#include "events/sentinel_list.hpp"
 #include "metrics/metrics.hpp"
 #include "model/gpu_title.hpp"
 #include "planner/explain.hpp"
@@ -45,17 +46,12 @@ void append(List& target, List source) {
 std::vector<planner::SentinelChoice> choose_sentinels(PlanDocument& document, const std::string& text,
                                                       const std::vector<const AgentCatalogue*>& gpus) {
   std::vector<planner::SentinelChoice> choices(gpus.size());
-  if (text == "none") return choices;
-  if (text == "auto") {
-    for (planner::SentinelChoice& choice : choices) choice.automatic = true;
-    return choices;
-  }
-  const events::ParsedEvents parsed = events::parse(text);
-  for (const events::Problem& problem : parsed.problems) add_problem(document, problem, problem.column, true);
-  for (const events::Problem& note : parsed.notes)
+  const events::SentinelList list = events::parse_sentinels(text);
+  for (const events::Problem& problem : list.named.problems) add_problem(document, problem, problem.column, true);
+  for (const events::Problem& note : list.named.notes)
     document.notes.push_back("sentinels: " + note.token + ": " + note.message);
-  catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(parsed.requests, gpus);
-  for (std::size_t i = 0; i < gpus.size(); ++i) choices[i].named = std::move(resolution.devices[i]);
+  catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(list.named.requests, gpus);
+  for (std::size_t i = 0; i < gpus.size(); ++i) choices[i] = {list.automatic, std::move(resolution.devices[i])};
   append(document.unknown, std::move(resolution.unknown));
   append(document.ignored, std::move(resolution.ignored));
   append(document.warnings, std::move(resolution.warnings));

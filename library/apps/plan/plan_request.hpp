@@ -11,15 +11,16 @@
 
 #include "apps/plan/plan_json.hpp"
 #include "model/agent.hpp"
+#include "model/run.hpp"
 #include "planner/plan_agent.hpp"
 
 namespace multipass::apps {
 
 struct PlanTexts {
   std::string events;
-  std::vector<std::string> groups;  // "A,B": counters that must share a pass
-  std::vector<std::string> sets{};  // of metrics: known names
-  std::string sentinel = "none";    // "auto", "none", or counters as in `events`
+  std::vector<std::string> groups;          // "A,B": counters that must share a pass
+  std::vector<std::string> sets{};          // of metrics: known names
+  std::string sentinel = kDefaultSentinel;  // "auto", "none", or counters as in `events`
 };
 
 struct PlanLimits {

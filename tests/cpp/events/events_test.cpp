@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "events/parse.hpp"
+#include "events/sentinel_list.hpp"
 
 namespace multipass::events {
 namespace {
@@ -209,6 +210,20 @@ TEST(Events, ALongListOfMistakesIsReadToItsEnd) {
   const ParsedEvents parsed = parse(list);
   EXPECT_THAT(parsed.requests, SizeIs(1));
   EXPECT_THAT(parsed.problems, SizeIs(100'000));
+}
+
+TEST(SentinelList, AutoAndNoneAreWordsAndNoCounters) {
+  EXPECT_TRUE(parse_sentinels("auto").automatic);
+  EXPECT_EQ(parse_sentinels("auto").named, ParsedEvents{});
+  EXPECT_FALSE(parse_sentinels("none").automatic);
+  EXPECT_EQ(parse_sentinels("none").named, ParsedEvents{});
+}
+
+TEST(SentinelList, AnythingElseIsAListOfCounters) {
+  for (const char* text : {"Auto", "none,SQ_WAVES", "SQ_WAVES TCC_REQ[0]", ""}) {
+    EXPECT_FALSE(parse_sentinels(text).automatic) << text;
+    EXPECT_EQ(parse_sentinels(text).named, parse(text)) << text;
+  }
 }
 
 }  // namespace

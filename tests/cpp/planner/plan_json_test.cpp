@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/plan/counters_json.hpp"
@@ -29,6 +30,11 @@ std::vector<std::string> keys_of(const Json& object) {
   return keys;
 }
 
+// A request without sentinels.
+PlanTexts plain(std::string events, std::vector<std::string> groups = {}, std::vector<std::string> sets = {}) {
+  return {std::move(events), std::move(groups), std::move(sets), "none"};
+}
+
 // Two GPUs of one architecture.
 std::vector<AgentCatalogue> two_gpus() {
   std::vector<AgentCatalogue> catalogues(2, load_packing("gfx942").catalogue);
@@ -37,14 +43,17 @@ std::vector<AgentCatalogue> two_gpus() {
 }
 
 TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
-  const Json json = Json::parse(plan_json(plan_request(
-      two_gpus(), {"FETCH_SIZE,WRITE_SIZE,TCC_HIT,TCC_HIT:device=0", {"TCC_HIT,TCC_MISS", "FETCH_SIZE,WRITE_SIZE"}})));
-  EXPECT_THAT(keys_of(json), ElementsAre("schema", "effort", "agents", "unknown", "duplicates", "ignored", "warnings", "notes"));
+  const Json json =
+      Json::parse(plan_json(plan_request(two_gpus(), plain("FETCH_SIZE,WRITE_SIZE,TCC_HIT,TCC_HIT:device=0",
+                                                           {"TCC_HIT,TCC_MISS", "FETCH_SIZE,WRITE_SIZE"}))));
+  EXPECT_THAT(keys_of(json),
+              ElementsAre("schema", "effort", "agents", "unknown", "duplicates", "ignored", "warnings", "notes"));
   EXPECT_EQ(json.at("schema"), 1);
   EXPECT_EQ(json.at("effort"), 300'000);
   const Json& agent = json.at("agents").at(1);
-  EXPECT_THAT(keys_of(agent), ElementsAre("device", "device_index", "pass_count", "lower_bound", "proven_minimal",
-                                          "proof", "search_given_up", "passes", "groups", "partners", "metrics", "unplaceable", "bounds"));
+  EXPECT_THAT(keys_of(agent),
+              ElementsAre("device", "device_index", "pass_count", "lower_bound", "proven_minimal", "proof",
+                          "search_given_up", "passes", "groups", "partners", "metrics", "unplaceable", "bounds"));
   EXPECT_EQ(agent.at("device"), "gfx942");
   EXPECT_EQ(agent.at("device_index"), 1);
   EXPECT_EQ(agent.at("pass_count"), 2);
