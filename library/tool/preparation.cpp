@@ -2,17 +2,12 @@
 #include "tool/preparation.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
-#include <unordered_map>
 
 #include "base/deadline.hpp"
-#include "base/text.hpp"
 #include "catalogue/build.hpp"
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
-#include "events/sentinel_list.hpp"
-#include "metrics/metrics.hpp"
 #include "model/gpu_title.hpp"
 #include "planner/plan_agent.hpp"
 #include "planner/sentinels.hpp"
@@ -20,49 +15,10 @@
 #include "sdk/configs.hpp"
 #include "tool/config_trials.hpp"
 #include "tool/shared_plans.hpp"
+#include "tool/wanted.hpp"
 
 namespace multipass::tool {
 namespace {
-
-// A GPU while it is prepared.
-struct Gpu {
-  std::size_t agent = 0;  // position in Preparation::agents
-  std::vector<sdk::SdkCounter> counters;
-  std::unordered_map<std::string, std::uint64_t> ids;
-  AgentCatalogue catalogue;
-  bool refused = false;  // its counters could not be listed, and a warning has said so
-};
-
-std::string left_out(const catalogue::UnknownToken& unknown, const std::string& where) {
-  return where + " is left out: " + unknown.reason +
-         (unknown.suggestion ? "; did you mean " + *unknown.suggestion + "?" : "");
-}
-
-std::string at_column(const std::string& token, std::uint32_t column) {
-  if (column == 0) return "'" + token + "' (in a group)";  // named there only
-  return "'" + token + "' (column " + std::to_string(column) + ")";
-}
-
-// One line for each kind of note, however many tokens it is about.
-void note_changes(const events::ParsedEvents& parsed, std::vector<std::string>& notes) {
-  std::map<std::string, std::vector<std::string>> tokens;  // by message
-  for (const events::Problem& note : parsed.notes) tokens[note.message].push_back(at_column(note.token, note.column));
-  for (const auto& [message, list] : tokens) notes.push_back(joined(list) + ": " + message);
-}
-
-void note_duplicates(const std::vector<std::string>& duplicates, std::vector<std::string>& notes) {
-  if (!duplicates.empty()) notes.push_back("asked for more than once, collected once: " + joined(duplicates));
-}
-
-events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation) {
-  std::vector<std::string>& warnings = preparation.warnings;
-  events::ParsedEvents parsed = events::parse(config.events);
-  note_changes(parsed, preparation.notes);
-  for (const events::Problem& problem : parsed.problems)
-    warnings.push_back(at_column(problem.token, problem.column) + " is left out: " + problem.message +
-                       (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
-  return parsed;
-}
 
 std::vector<Gpu> list_gpus(Preparation& preparation) {
   std::vector<Gpu> gpus;
@@ -90,53 +46,6 @@ std::vector<Gpu> list_gpus(Preparation& preparation) {
     gpu.catalogue = catalogue::build(agent.info, std::move(infos), {});
   }
   return gpus;
-}
-
-catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvents& parsed, const std::vector<Gpu>& gpus,
-                              Preparation& preparation) {
-  std::vector<std::string>& warnings = preparation.warnings;
-  std::vector<const AgentCatalogue*> catalogues;
-  for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
-  catalogue::Resolution resolution = catalogue::resolve(parsed.requests, catalogues, config.groups);
-  for (const Gpu& gpu : gpus)
-    if (gpu.refused) std::erase(resolution.notes, catalogue::note_without_counters(gpu.catalogue));
-  for (const catalogue::UnknownToken& unknown : resolution.unknown)
-    warnings.push_back(left_out(unknown, at_column(unknown.token, unknown.column)));
-  for (const catalogue::IgnoredToken& ignored : resolution.ignored)
-    warnings.push_back("'" + ignored.token + "' is not counted: " + ignored.reason);
-  for (const catalogue::NowhereToken& nowhere : resolution.nowhere)
-    warnings.push_back(at_column(nowhere.token, nowhere.column) + " is collected nowhere: " + nowhere.reason);
-  warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
-  std::vector<std::string> duplicates = parsed.duplicates;
-  duplicates.insert(duplicates.end(), resolution.duplicates.begin(), resolution.duplicates.end());
-  note_duplicates(duplicates, preparation.notes);
-  preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
-  return resolution;
-}
-
-// By GPU. What cannot be is a warning.
-std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,
-                                                      const std::vector<Gpu>& gpus, Preparation& preparation) {
-  std::vector<planner::SentinelChoice> choices(gpus.size());
-  if (!replays) return choices;
-  std::vector<std::string>& warnings = preparation.warnings;
-  const events::SentinelList list = events::parse_sentinels(config.sentinel);
-  for (const events::Problem& problem : list.named.problems)
-    warnings.push_back("the sentinel '" + problem.token + "' is left out: " + problem.message +
-                       (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
-  for (const events::Problem& note : list.named.notes)
-    preparation.notes.push_back("the sentinel '" + note.token + "': " + note.message);
-  std::vector<const AgentCatalogue*> catalogues;
-  for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
-  catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(list.named.requests, catalogues);
-  for (const catalogue::UnknownToken& unknown : resolution.unknown)
-    warnings.push_back(left_out(unknown, "the sentinel '" + unknown.token + "'"));
-  for (const catalogue::IgnoredToken& ignored : resolution.ignored)
-    warnings.push_back("'" + ignored.token + "' is " + ignored.reason);
-  warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
-  preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
-  for (std::size_t i = 0; i < gpus.size(); ++i) choices[i] = {list.automatic, std::move(resolution.devices[i])};
-  return choices;
 }
 
 std::vector<std::uint64_t> ids_of(const Gpu& gpu, const std::vector<std::string>& names) {
@@ -258,21 +167,6 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   prepared.plan.lower_bound = 0;
   prepared.plan.bounds = {};
   prepared.plan.search_given_up = false;
-}
-
-// Each GPU gets the metrics of its own architecture.
-void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
-              Preparation& preparation) {
-  metrics::SetNames names = metrics::check_names(config.sets);
-  std::vector<std::string>& warnings = preparation.warnings;
-  for (const std::string& problem : names.problems) warnings.push_back("set left out: " + problem);
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    if (preparation.agents[gpus[i].agent].left_out) continue;
-    const metrics::Expansion expansion = metrics::expand(names.known, gpus[i].catalogue);
-    warnings.insert(warnings.end(), expansion.warnings.begin(), expansion.warnings.end());
-    metrics::add_to(resolution.devices[i], expansion.metrics);
-  }
-  preparation.sets = std::move(names.known);
 }
 
 void note_named(const events::ParsedEvents& parsed, PreparedAgent& prepared) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// What a run is asked for, understood for each GPU: events, groups, sets of metrics, sentinels. What cannot be is a
+// warning of the Preparation, what is for information a note.
+// Owner: the preparation, on its thread. Errors: none but std::bad_alloc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "catalogue/resolve.hpp"
+#include "events/parse.hpp"
+#include "model/agent.hpp"
+#include "model/run.hpp"
+#include "planner/plan_agent.hpp"
+#include "sdk/inventory.hpp"
+#include "tool/preparation.hpp"
+
+namespace multipass::tool {
+
+// A GPU while it is prepared.
+struct Gpu {
+  std::size_t agent = 0;  // position in Preparation::agents
+  std::vector<sdk::SdkCounter> counters;
+  std::unordered_map<std::string, std::uint64_t> ids;
+  AgentCatalogue catalogue;
+  bool refused = false;  // its counters could not be listed, and a warning has said so
+};
+
+[[nodiscard]] events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation);
+
+[[nodiscard]] catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvents& parsed,
+                                            const std::vector<Gpu>& gpus, Preparation& preparation);
+
+// Each GPU gets the metrics of its own architecture, but those that are left out.
+void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
+              Preparation& preparation);
+
+// By GPU; `replays` as for prepare().
+[[nodiscard]] std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,
+                                                                    const std::vector<Gpu>& gpus,
+                                                                    Preparation& preparation);
+
+}  // namespace multipass::tool
