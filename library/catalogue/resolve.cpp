@@ -146,14 +146,17 @@ class Resolver final {
     std::optional<std::string> suggestion;
     if (elsewhere.empty()) suggestion = nearest(request.counter, known);
     if (suggestion && request.device) *suggestion += ":device=" + std::to_string(*request.device);
-    unknown_.emplace(token, UnknownToken{token, request.column, std::move(suggestion), why_unknown(asked, elsewhere)});
+    UnknownToken unknown{token, request.column, std::move(suggestion), why_unknown(asked, elsewhere)};
+    unknown.new_name = elsewhere.empty() && std::any_of(asked.begin(), asked.end(),
+                                                        [&](std::size_t i) { return !gpus_[i]->counters.empty(); });
+    unknown_.emplace(token, std::move(unknown));
   }
 
   [[nodiscard]] std::string why_unknown(const std::vector<std::size_t>& asked, const std::string& elsewhere) const {
     std::set<std::string> with;
     std::set<std::string> without;  // counters
     for (const std::size_t i : asked) (gpus_[i]->counters.empty() ? without : with).insert(gpus_[i]->agent.name);
-    if (!with.empty()) return std::string{kNoCounterOf} + joined(with) + elsewhere;
+    if (!with.empty()) return "not a counter of " + joined(with) + elsewhere;
     if (!without.empty()) return "there are no counters on " + joined(without);
     return "there is no GPU";
   }
@@ -163,7 +166,7 @@ class Resolver final {
     std::vector<std::string> titles;
     for (const AgentCatalogue* gpu : gpus_)
       if (gpu->counters.contains(counter)) titles.push_back(gpu_title(gpu->agent));
-    return titles.empty() ? "" : ", but of " + joined(titles);
+    return titles.empty() ? "" : std::string{kButOf} + joined(titles);
   }
 
   void add_group_to(std::size_t gpu, const std::vector<std::string>& group) {

@@ -15,8 +15,8 @@
 
 namespace multipass::catalogue {
 
-// How the reason of a name that GPUs do not have begins; their architectures follow.
-inline constexpr std::string_view kNoCounterOf = "not a counter of ";
+// In the reason of a name that GPUs do not have: where it is one. Their titles or architectures follow.
+inline constexpr std::string_view kButOf = ", but of ";
 
 // A token whose name no GPU has that it was asked for.
 struct UnknownToken {
@@ -25,6 +25,7 @@ struct UnknownToken {
   std::optional<std::string> suggestion;  // the nearest name, with the token's qualifier
   std::string reason;                     // a sentence for people
   bool sentinel = false;                  // of a list of sentinels; the column is in that list
+  bool new_name = false;                  // read as a name that no GPU has, though some have counters
   friend bool operator==(const UnknownToken&, const UnknownToken&) = default;
 };
 

@@ -13,11 +13,6 @@
 namespace multipass::apps {
 namespace {
 
-// Nothing but a name that the GPUs do not have: no token that cannot be read, and none that another of them has.
-bool is_open(const catalogue::UnknownToken& unknown) {
-  return unknown.reason.starts_with(catalogue::kNoCounterOf) && unknown.reason.find(", but of ") == std::string::npos;
-}
-
 std::string name_of(const catalogue::UnknownToken& unknown) {
   return unknown.token.substr(0, unknown.token.find(events::kQualifier));
 }
@@ -41,15 +36,16 @@ void name_architectures(PlanDocument& document, const std::vector<AgentCatalogue
                         const std::filesystem::path& directory) {
   std::set<std::string> names;
   for (const catalogue::UnknownToken& unknown : document.unknown)
-    if (is_open(unknown)) names.insert(name_of(unknown));
+    if (unknown.new_name) names.insert(name_of(unknown));
   if (names.empty()) return;
   auto found = architectures_of(names, directory);
   for (auto& [name, architectures] : found)
     for (const AgentCatalogue& gpu : asked) architectures.erase(gpu.agent.name);  // a file may have less than its kind
   for (catalogue::UnknownToken& unknown : document.unknown) {
-    if (!is_open(unknown)) continue;
+    if (!unknown.new_name) continue;
     const auto others = found.find(name_of(unknown));
-    if (others != found.end() && !others->second.empty()) unknown.reason += ", but of " + joined(others->second);
+    if (others != found.end() && !others->second.empty())
+      unknown.reason.append(catalogue::kButOf) += joined(others->second);
   }
 }
 
