@@ -115,12 +115,8 @@ void add_to(catalogue::DeviceRequest& request, const std::vector<Metric>& metric
 std::vector<PlannedMetric> place(std::vector<Metric> metrics, const AgentPlan& plan) {
   std::vector<PlannedMetric> placed;
   for (Metric& metric : metrics) {
-    const auto holder = std::find_if(plan.passes.begin(), plan.passes.end(), [&](const PassPlan& pass) {
-      return std::includes(pass.counters.begin(), pass.counters.end(), metric.counters.begin(), metric.counters.end());
-    });
-    PlannedMetric planned{std::move(metric), std::nullopt};
-    if (holder != plan.passes.end()) planned.pass = static_cast<std::uint32_t>(holder - plan.passes.begin());
-    placed.push_back(std::move(planned));
+    const std::optional<std::uint32_t> pass = plan.first_with(metric.counters);
+    placed.push_back({std::move(metric), pass});
   }
   return placed;
 }

@@ -3,6 +3,7 @@
 // A request for counters and the plan made from it. Plain data; a plan is immutable once made.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -106,6 +107,14 @@ struct AgentPlan {
   std::vector<UnplaceableCounter> unplaceable;
   std::vector<LeftOutSentinel> left_out_sentinels{};  // sorted by counter
   friend bool operator==(const AgentPlan&, const AgentPlan&) = default;
+
+  // The first pass that has all of these, which are sorted.
+  [[nodiscard]] std::optional<std::uint32_t> first_with(const std::vector<std::string>& counters) const {
+    for (std::uint32_t pass = 0; pass < passes.size(); ++pass)
+      if (std::includes(passes[pass].counters.begin(), passes[pass].counters.end(), counters.begin(), counters.end()))
+        return pass;
+    return std::nullopt;
+  }
 
   [[nodiscard]] bool proven_minimal() const noexcept { return proof != Proof::kNone; }
 };

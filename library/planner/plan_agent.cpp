@@ -2,7 +2,6 @@
 #include "planner/plan_agent.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -38,32 +37,6 @@ bool comes_before(const PassPlan& left, const PassPlan& right) {
   return left.counters < right.counters;
 }
 
-// The first pass that has all of these counters; as many as there are passes when none has.
-std::uint32_t holder_of(const std::vector<PassPlan>& passes, const std::vector<std::string>& counters) {
-  const auto holder = std::find_if(passes.begin(), passes.end(), [&](const PassPlan& pass) {
-    return std::includes(pass.counters.begin(), pass.counters.end(), counters.begin(), counters.end());
-  });
-  return static_cast<std::uint32_t>(holder - passes.begin());
-}
-
-std::vector<GroupPlacement> group_placements(const Items& items, const std::vector<PassPlan>& passes) {
-  std::vector<GroupPlacement> placements;
-  for (const Item& item : items.all)
-    if (item.is_group) placements.push_back({item.counters, holder_of(passes, item.counters)});
-  return placements;
-}
-
-std::vector<PartnersPlacement> partner_placements(const std::vector<AskedPartners>& asked,
-                                                  const std::vector<PassPlan>& passes) {
-  std::vector<PartnersPlacement> placements;
-  for (const AskedPartners& partners : asked) {
-    const std::uint32_t holder = holder_of(passes, partners.counters);
-    placements.push_back({partners.name, partners.counters, std::nullopt});
-    if (holder < passes.size()) placements.back().pass = holder;
-  }
-  return placements;
-}
-
 Proof proof_of(std::size_t passes, const Minimised& minimised) {
   if (passes == minimised.bound) return Proof::kBound;
   return passes == minimised.at_least ? Proof::kSearch : Proof::kNone;
@@ -87,8 +60,11 @@ AgentPlan plan_of(const AgentCatalogue& catalogue, const Items& items, const std
   plan.bounds = explain_bounds(items, minimised);
   plan.proof = proof_of(plan.passes.size(), minimised);
   plan.search_given_up = minimised.given_up;
-  plan.groups = group_placements(items, plan.passes);
-  plan.partners = partner_placements(partners, plan.passes);
+  for (const Item& item : items.all)
+    if (const auto pass = plan.first_with(item.counters); item.is_group && pass)
+      plan.groups.push_back({item.counters, *pass});
+  for (const AskedPartners& asked : partners)
+    plan.partners.push_back({asked.name, asked.counters, plan.first_with(asked.counters)});
   plan.unplaceable = items.unplaceable;
   return plan;
 }
