@@ -37,8 +37,8 @@ struct Request {
   friend bool operator==(const Request&, const Request&) = default;
 };
 
-// The time that callers give a search of the default effort, which needs a tenth of it on a slow machine: a machine
-// must be very slow, or a request very strange, for this to strike.
+// The time that callers give a search of the default effort, several times what it needs: a machine must be very slow,
+// or a request very strange, for this to strike.
 inline constexpr std::chrono::seconds kSearchTime{10};
 
 // Enough to settle every request of the project's own data many times over; spent to the last, about two seconds.
