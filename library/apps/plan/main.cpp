@@ -67,8 +67,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
   app.add_flag("--list", arguments.list,
                "Print the counters of the devices instead of a plan; without --device, of all catalogues")
       ->excludes(events);
-  app.add_option("--check-pattern", arguments.pattern,
-                 "Say whether the plugin can take this for kernel-include or kernel-exclude, and do nothing else")
+  app.add_option(
+         "--check-pattern", arguments.pattern,
+         "Say whether the plugin can take this for kernel-include, kernel-exclude or no-replay, and do nothing else")
       ->excludes(events);
   try {
     app.parse(argc, argv);
