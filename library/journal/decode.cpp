@@ -8,81 +8,90 @@
 namespace multipass::journal {
 namespace {
 
-// NOLINTNEXTLINE(readability-function-size): one case for each field
+// The member that a field is read into as it is; null when it is of another kind.
+std::string RunMetadata::* text_member(field::Run tag) noexcept {
+  using F = field::Run;
+  switch (tag) {
+    case F::tool_version:
+      return &RunMetadata::tool_version;
+    case F::sdk_version:
+      return &RunMetadata::sdk_version;
+    case F::sdk_library:
+      return &RunMetadata::sdk_library;
+    case F::guid:
+      return &RunMetadata::guid;
+    case F::hostname:
+      return &RunMetadata::hostname;
+    case F::machine_id:
+      return &RunMetadata::machine_id;
+    case F::system_name:
+      return &RunMetadata::system_name;
+    case F::system_release:
+      return &RunMetadata::system_release;
+    case F::system_version:
+      return &RunMetadata::system_version;
+    case F::events:
+      return &RunMetadata::events;
+    case F::run_token:
+      return &RunMetadata::run_token;
+    default:
+      return nullptr;
+  }
+}
+
+std::uint64_t RunMetadata::* number_member(field::Run tag) noexcept {
+  using F = field::Run;
+  switch (tag) {
+    case F::pid:
+      return &RunMetadata::pid;
+    case F::ppid:
+      return &RunMetadata::ppid;
+    case F::start_ns:
+      return &RunMetadata::start_ns;
+    case F::boottime_ns:
+      return &RunMetadata::boottime_ns;
+    case F::monotonic_ns:
+      return &RunMetadata::monotonic_ns;
+    case F::realtime_ns:
+      return &RunMetadata::realtime_ns;
+    default:
+      return nullptr;
+  }
+}
+
+ReplayMode mode_of(const std::string& name) {
+  const auto mode = replay_mode_of(name);
+  if (!mode) throw BadValue("unknown replay mode '" + name + "'");
+  return *mode;
+}
+
 RunMetadata run_of(data_view bytes) {
   using F = field::Run;
   RunMetadata run;
   for (pbf_message<F> in{bytes}; in.next();) {
+    if (const auto member = text_member(in.tag())) {
+      run.*member = text(in);
+      continue;
+    }
+    if (const auto member = number_member(in.tag())) {
+      run.*member = number(in);
+      continue;
+    }
     switch (in.tag()) {
-      case F::tool_version:
-        run.tool_version = text(in);
-        break;
-      case F::sdk_version:
-        run.sdk_version = text(in);
-        break;
-      case F::sdk_library:
-        run.sdk_library = text(in);
-        break;
       case F::simulated:
         run.simulated = number(in) != 0;
         break;
       case F::kernel_replay:
         run.kernel_replay = number(in) != 0;
         break;
-      case F::replay_mode: {
-        const std::string name = text(in);
-        const auto mode = replay_mode_of(name);
-        if (!mode) throw BadValue("unknown replay mode '" + name + "'");
-        run.replay_mode = *mode;
-        break;
-      }
-      case F::guid:
-        run.guid = text(in);
+      case F::replay_mode:
+        run.replay_mode = mode_of(text(in));
         break;
       case F::command:
         run.command.push_back(text(in));
         break;
-      case F::pid:
-        run.pid = number(in);
-        break;
-      case F::ppid:
-        run.ppid = number(in);
-        break;
       case F::rank:
         run.rank = narrow(number(in));
-        break;
-      case F::hostname:
-        run.hostname = text(in);
-        break;
-      case F::machine_id:
-        run.machine_id = text(in);
-        break;
-      case F::system_name:
-        run.system_name = text(in);
-        break;
-      case F::system_release:
-        run.system_release = text(in);
-        break;
-      case F::system_version:
-        run.system_version = text(in);
-        break;
-      case F::start_ns:
-        run.start_ns = number(in);
-        break;
-      case F::boottime_ns:
-        run.boottime_ns = number(in);
-        break;
-      case F::monotonic_ns:
-        run.monotonic_ns = number(in);
-        break;
-      case F::realtime_ns:
-        run.realtime_ns = number(in);
-        break;
-      case F::events:
-        run.events = text(in);
-        break;
-      case F::run_token:
-        run.run_token = text(in);
         break;
       case F::sets:
         run.sets.push_back(text(in));

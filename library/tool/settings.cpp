@@ -79,36 +79,22 @@ std::string unread_file() {
          file + " --resolved OUT.json'";
 }
 
-Result<std::optional<Settings>> from_environment() {
-  const auto events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS", "ROCPROFSYS_ROCM_EVENTS"});
-  const std::string unread = unread_file();
-  std::vector<std::string> sets = split(environment::get_own("SET").value_or(""), ',');
-  const bool wanted = events || !sets.empty();
-  if (!wanted && !unread.empty()) return Status::error(unread);
-  if (!wanted) return std::optional<Settings>();
-  Settings settings;
-  if (!unread.empty()) settings.warnings.push_back(unread);
+Status read_limits(Settings& settings) {
+  ReplayLimitsConfig& limits = settings.config.limits;
+  limits.no_replay = environment::get_own("NO_REPLAY").value_or("");
+  const auto limit = environment::get_own("MAX_REPLAYS");
+  if (!limit || limit->empty()) return Status::ok();
+  const auto number = positive(*limit);
+  // The default would copy all memory at every launch, which is what was to be avoided.
+  if (!number)
+    return Status::error("ROCPROFSYS_MULTIPASS_MAX_REPLAYS='" + *limit + "' is not a number from 1 to 4294967295");
+  limits.max_replays = *number;
+  return Status::ok();
+}
+
+// Those of which a wrong value is a warning.
+void read_choices(Settings& settings) {
   RunConfig& config = settings.config;
-  config.events = events.value_or("");
-  config.sets = std::move(sets);
-  set_output(
-      environment::first_of({"ROCPROFSYS_MULTIPASS_OUTPUT", "ROCPROFSYS_OUTPUT_PATH"}).value_or(default_output()),
-      settings);
-  for (const std::string& group : split(environment::get_own("GROUP").value_or(""), ';'))
-    config.groups.push_back(split(group, ','));
-  config.filter.kernel_include = environment::get_own("KERNEL_INCLUDE").value_or("");
-  config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
-  config.filter.range = environment::get_own("RANGE").value_or("");
-  config.sentinel = environment::first_of({"ROCPROFSYS_MULTIPASS_SENTINEL"}).value_or(config.sentinel);
-  config.gpus = environment::get_own("GPUS").value_or("");
-  config.limits.no_replay = environment::get_own("NO_REPLAY").value_or("");
-  if (const auto limit = environment::get_own("MAX_REPLAYS"); limit && !limit->empty()) {
-    const auto number = positive(*limit);
-    // The default would copy all memory at every launch, which is what was to be avoided.
-    if (!number)
-      return Status::error("ROCPROFSYS_MULTIPASS_MAX_REPLAYS='" + *limit + "' is not a number from 1 to 4294967295");
-    config.limits.max_replays = *number;
-  }
   read_variable("REPLAY", "auto, kernel, rotate, off", settings, [&](const std::string& value) {
     const auto mode = replay_mode_of(value);
     if (mode) config.replay = *mode;
@@ -133,6 +119,32 @@ Result<std::optional<Settings>> from_environment() {
   read_flag("REPLAY_EVERYTHING", config.limits.everything);
   read_flag("QUIET", config.quiet);
   read_flag("VERBOSE", config.verbose);
+}
+
+Result<std::optional<Settings>> from_environment() {
+  const auto events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS", "ROCPROFSYS_ROCM_EVENTS"});
+  const std::string unread = unread_file();
+  std::vector<std::string> sets = split(environment::get_own("SET").value_or(""), ',');
+  const bool wanted = events || !sets.empty();
+  if (!wanted && !unread.empty()) return Status::error(unread);
+  if (!wanted) return std::optional<Settings>();
+  Settings settings;
+  if (!unread.empty()) settings.warnings.push_back(unread);
+  RunConfig& config = settings.config;
+  config.events = events.value_or("");
+  config.sets = std::move(sets);
+  set_output(
+      environment::first_of({"ROCPROFSYS_MULTIPASS_OUTPUT", "ROCPROFSYS_OUTPUT_PATH"}).value_or(default_output()),
+      settings);
+  for (const std::string& group : split(environment::get_own("GROUP").value_or(""), ';'))
+    config.groups.push_back(split(group, ','));
+  config.filter.kernel_include = environment::get_own("KERNEL_INCLUDE").value_or("");
+  config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
+  config.filter.range = environment::get_own("RANGE").value_or("");
+  config.sentinel = environment::first_of({"ROCPROFSYS_MULTIPASS_SENTINEL"}).value_or(config.sentinel);
+  config.gpus = environment::get_own("GPUS").value_or("");
+  if (Status status = read_limits(settings); !status) return status;
+  read_choices(settings);
   return std::optional<Settings>(std::move(settings));
 }
 

@@ -33,44 +33,66 @@ struct Arguments {
   std::optional<std::string> pattern;  // of a filter, to be checked
 };
 
+// The options that are looked at again.
+struct Given {
+  CLI::Option* events = nullptr;
+  const CLI::Option* effort = nullptr;
+};
+
+CLI::Option* one_of_several(CLI::Option* option, const char* type) {
+  return option->take_all()->expected(1)->type_name(type);
+}
+
+Given add_request(CLI::App& app, Arguments& arguments) {
+  Given given;
+  multipass::apps::PlanTexts& texts = arguments.texts;
+  one_of_several(
+      app.add_option("--device", arguments.devices, "Catalogue name (gfx942) or file; repeat it for several GPUs"),
+      "NAME|FILE");
+  given.events = app.add_option("--events", texts.events, "Counters, as in ROCPROFSYS_ROCM_EVENTS")->type_name("LIST");
+  one_of_several(
+      app.add_option("--group", texts.groups, "Counters that must share a pass; repeat it for several groups"), "A,B");
+  one_of_several(
+      app.add_option("--set", texts.sets, "Metrics that are wanted: the name of a set; repeat it for several"), "NAME");
+  app.add_option("--sentinel", texts.sentinel, "What passes are compared by: auto, none, or counters as in --events")
+      ->capture_default_str()
+      ->expected(1)
+      ->type_name("auto|none|NAME,...");
+  given.effort = app.add_option("--effort", arguments.limits.effort,
+                                "Placements that the search for fewer passes may try, however long that takes")
+                     ->capture_default_str()
+                     ->check(CLI::NonNegativeNumber)  // strtoull would take -1 for the largest number there is
+                     ->type_name("N");
+  return given;
+}
+
+// What is printed, or done, in place of a plan.
+void add_answers(CLI::App& app, Arguments& arguments, CLI::Option* events, bool& json) {
+  app.add_flag("--json", json, "Print JSON, which is the only format and the default");
+  app.add_flag("--list", arguments.list,
+               "Print the counters of the devices instead of a plan; without --device, of all catalogues")
+      ->excludes(events);
+  app.add_option("--check-pattern", arguments.pattern,
+                 "Say whether the plugin can take this for kernel-include, kernel-exclude or no-replay, and do nothing "
+                 "else")
+      ->excludes(events);
+}
+
+// The option without which the others mean nothing; null when there is what is needed.
+const char* missing_option(const Arguments& arguments, const Given& given) {
+  if (arguments.pattern || arguments.list) return nullptr;
+  const bool wants_plan = given.events->count() > 0 || !arguments.texts.groups.empty() || !arguments.texts.sets.empty();
+  if (!wants_plan) return "one of --events, --group, --set, --list";
+  return arguments.devices.empty() ? "--device" : nullptr;
+}
+
 // Nothing when the command line was answered or refused; then `code` is the exit code.
 std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
   Arguments arguments;
   CLI::App app{"Splits a list of GPU hardware counters into passes and prints the plan as JSON."};
   bool json = false;
-  app.add_option("--device", arguments.devices, "Catalogue name (gfx942) or file; repeat it for several GPUs")
-      ->take_all()
-      ->expected(1)
-      ->type_name("NAME|FILE");
-  CLI::Option* events =
-      app.add_option("--events", arguments.texts.events, "Counters, as in ROCPROFSYS_ROCM_EVENTS")->type_name("LIST");
-  app.add_option("--group", arguments.texts.groups, "Counters that must share a pass; repeat it for several groups")
-      ->take_all()
-      ->expected(1)
-      ->type_name("A,B");
-  app.add_option("--set", arguments.texts.sets, "Metrics that are wanted: the name of a set; repeat it for several")
-      ->take_all()
-      ->expected(1)
-      ->type_name("NAME");
-  app.add_option("--sentinel", arguments.texts.sentinel,
-                 "What passes are compared by: auto, none, or counters as in --events")
-      ->capture_default_str()
-      ->expected(1)
-      ->type_name("auto|none|NAME,...");
-  const CLI::Option* effort =
-      app.add_option("--effort", arguments.limits.effort,
-                     "Placements that the search for fewer passes may try, however long that takes")
-          ->capture_default_str()
-          ->check(CLI::NonNegativeNumber)  // strtoull would take -1 for the largest number there is
-          ->type_name("N");
-  app.add_flag("--json", json, "Print JSON, which is the only format and the default");
-  app.add_flag("--list", arguments.list,
-               "Print the counters of the devices instead of a plan; without --device, of all catalogues")
-      ->excludes(events);
-  app.add_option(
-         "--check-pattern", arguments.pattern,
-         "Say whether the plugin can take this for kernel-include, kernel-exclude or no-replay, and do nothing else")
-      ->excludes(events);
+  const Given given = add_request(app, arguments);
+  add_answers(app, arguments, given.events, json);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -78,13 +100,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
     return std::nullopt;
   }
   // Who names an effort gets it; without one, a machine that is too slow gets a plan all the same.
-  if (effort->count() == 0)
+  if (given.effort->count() == 0)
     arguments.limits.new_cut_off = [] { return multipass::passed_after(multipass::planner::kSearchTime); };
-  if (arguments.pattern) return arguments;
-  const bool wants_plan = events->count() > 0 || !arguments.texts.groups.empty() || !arguments.texts.sets.empty();
-  const char* const missing = !arguments.list && !wants_plan                 ? "one of --events, --group, --set, --list"
-                              : !arguments.list && arguments.devices.empty() ? "--device"
-                                                                             : nullptr;
+  const char* const missing = missing_option(arguments, given);
   if (missing == nullptr) return arguments;
   multipass::log_error(std::string(missing) + " is required");
   code = kUsage;
