@@ -23,8 +23,10 @@ class RecordMeeting final {
     Callback& operator=(const Callback&) = delete;
   };
 
+  static constexpr std::chrono::milliseconds kBound{20'000};
+
   // False: `callbacks` of them did not come within the bound. True also when the thread has nothing to wait for.
-  [[nodiscard]] bool come(std::size_t callbacks) {
+  [[nodiscard]] bool come(std::size_t callbacks, std::chrono::milliseconds bound = kBound) {
     if (!pending) return true;
     pending = false;
     std::unique_lock lock(mutex_);
@@ -35,8 +37,10 @@ class RecordMeeting final {
       changed_.notify_all();
       return true;
     }
-    const auto bound = std::chrono::system_clock::now() + std::chrono::seconds(20);
-    return changed_.wait_until(lock, bound, [&] { return round_ != round; });
+    const auto end = std::chrono::system_clock::now() + bound;
+    if (changed_.wait_until(lock, end, [&] { return round_ != round; })) return true;
+    --waiting_;  // who has gone is not there for the next
+    return false;
   }
 
  private:
