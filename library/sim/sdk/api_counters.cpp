@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // C functions: agents, counters and counter configurations. None of them is gated.
+#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <vector>

@@ -12,6 +12,8 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sim/sdk/faults.hpp"
 

@@ -237,8 +237,10 @@ TEST(SetUpFaults, RefuseReplayCountingOrBoth) {
   expect("counting_conflict", {.start = ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT});
   expect("start_denied", {.start = ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED});
   expect("lite_trace", {});
-  setenv("ROCPROF_LITE_TRACE", "0", 1);
-  expect("lite_trace", {});
+  for (const char* off : {"", "0", "off", "False", "NO"}) {
+    setenv("ROCPROF_LITE_TRACE", off, 1);
+    expect("lite_trace", {});
+  }
   setenv("ROCPROF_LITE_TRACE", "1", 1);
   expect("lite_trace", {.count = ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT,
                         .trace = ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT,
