@@ -300,11 +300,12 @@ def join_events(events: object, what: str = "events") -> str:
     """
     if isinstance(events, str):
         return events
-    names = list(events) if isinstance(events, Iterable) else [events]
-    for name in names:
+    names: list[str] = []
+    for name in events if isinstance(events, Iterable) else [events]:
         if not isinstance(name, str):
             message = f"{what}: {name!r} is no text: give a list of names, or one text with commas"
             raise UsageError(message)
+        names.append(name)
     return ",".join(names)
 
 
