@@ -75,6 +75,16 @@ def test_anything_else_is_refused(text: str) -> None:
     assert formula.names == ("max",)
 
 
+@pytest.mark.parametrize("text", ["1" + " + 1" * 900, "-" * 900 + "A", "max(A, " * 90 + "B" + ")" * 90])
+def test_a_formula_that_is_nested_too_deeply_is_refused(text: str) -> None:
+    with pytest.raises(FormulaError, match="is nested more than 64 deep"):
+        Formula(text)
+
+
+def test_a_formula_of_the_greatest_depth_is_computed() -> None:
+    assert Formula("1" + " + 1" * 63).value({}) == 64
+
+
 def test_a_refusal_names_the_column_and_what_is_known() -> None:
     with pytest.raises(FormulaError, match=r"column 5 of 'A / B\[0\]': only numbers, names, \+ - \* /"):
         Formula("A / B[0]")

@@ -23,6 +23,7 @@ _BINARY: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
 }
 _FUNCTIONS: Final[dict[str, Callable[..., float]]] = {"max": max, "min": min}
 _LONGEST: Final = 4096  # characters; bounds the depth of the parser
+_DEEPEST: Final = 64  # operations within operations, as in a sum of so many and one; a stack frame or two for each
 
 
 class FormulaError(ValueError):
@@ -44,7 +45,7 @@ class Formula:
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             message = f"'{text}' is no formula: {getattr(error, 'msg', error)}"
             raise FormulaError(message) from error
-        self._compute = self._build(tree.body)
+        self._compute = self._build(tree.body, _DEEPEST)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -59,21 +60,26 @@ class Formula:
             return None
         return result if math.isfinite(result) else None
 
-    def _build(self, node: ast.expr) -> _Compute:
+    def _build(self, node: ast.expr, deepest: int) -> _Compute:
+        """The function of a node that has `deepest` levels below it at most."""
         if isinstance(node, ast.Constant):
             return self._number(node)
         if isinstance(node, ast.Name):
             name = node.id
             self._names.add(name)
             return lambda values: values[name]
+        if deepest == 0:
+            message = f"'{self.text}' is nested more than {_DEEPEST} deep"
+            raise FormulaError(message)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            operand = self._build(node.operand)
+            operand = self._build(node.operand, deepest - 1)
             return lambda values: -operand(values)
         if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-            left, right, join = self._build(node.left), self._build(node.right), _BINARY[type(node.op)]
+            join = _BINARY[type(node.op)]
+            left, right = self._build(node.left, deepest - 1), self._build(node.right, deepest - 1)
             return lambda values: join(left(values), right(values))
         if isinstance(node, ast.Call):
-            return self._call(node)
+            return self._call(node, deepest)
         raise self._refusal(node)
 
     def _number(self, node: ast.Constant) -> _Compute:
@@ -85,11 +91,11 @@ class Formula:
             raise self._refusal(node) from error
         return lambda _values: number
 
-    def _call(self, node: ast.Call) -> _Compute:
+    def _call(self, node: ast.Call, deepest: int) -> _Compute:
         function = _FUNCTIONS.get(node.func.id) if isinstance(node.func, ast.Name) else None
         if function is None or node.keywords or len(node.args) < len("ab"):
             raise self._refusal(node)
-        arguments = [self._build(argument) for argument in node.args]
+        arguments = [self._build(argument, deepest - 1) for argument in node.args]
         return lambda values: function(*(argument(values) for argument in arguments))
 
     def _refusal(self, node: ast.expr) -> FormulaError:
