@@ -93,7 +93,8 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
     assert_refused(
         run(env={"ROCPROFSYS_ROCM_EVENT": "SQ_WAVES"}),
         2,
-        "no counters were asked for: use --events LIST, or set ROCPROFSYS_MULTIPASS_EVENTS (the environment has "
+        "no counters were asked for: use --events LIST or --set NAME, or set ROCPROFSYS_MULTIPASS_EVENTS or "
+        "ROCPROFSYS_MULTIPASS_SET (the environment has "
         f"ROCPROFSYS_ROCM_EVENT: did you mean ROCPROFSYS_ROCM_EVENTS?){HELP}",
     )
 

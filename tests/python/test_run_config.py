@@ -124,9 +124,15 @@ def test_a_wrong_value_in_the_environment_names_the_variable(variable: str, text
         resolve({**ENVIRONMENT, f"ROCPROFSYS_MULTIPASS_{variable}": text})
 
 
+NO_COUNTERS = (
+    "no counters were asked for: use --events LIST or --set NAME, "
+    "or set ROCPROFSYS_MULTIPASS_EVENTS or ROCPROFSYS_MULTIPASS_SET"
+)
+
+
 @pytest.mark.parametrize("environ", [{}, {"ROCPROFSYS_ROCM_EVENTS": " ,;"}])
 def test_no_counters_at_all_is_misuse(environ: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="no counters were asked for: use --events LIST"):
+    with pytest.raises(UsageError, match=re.escape(NO_COUNTERS)):
         resolve(environ)
 
 
@@ -135,9 +141,10 @@ def test_a_mistyped_variable_of_rocprof_sys_is_pointed_out() -> None:
         resolve({"ROCPROFSYS_ROCM_EVENT": "SQ_WAVES"})
 
 
-@pytest.mark.parametrize("name", ["ROCPROFSYS_MULTIPASS_EVNTS", "ROCPROFSYS_MULTIPASS_EVENT"])
-def test_a_mistyped_variable_of_ours_is_taken_for_one_of_ours(name: str) -> None:
-    with pytest.raises(UsageError, match=f"has {name}: did you mean ROCPROFSYS_MULTIPASS_EVENTS"):
+@pytest.mark.parametrize(("name", "meant"), [("EVNTS", "EVENTS"), ("EVENT", "EVENTS"), ("SETS", "SET")])
+def test_a_mistyped_variable_of_ours_is_taken_for_one_of_ours(name: str, meant: str) -> None:
+    name, meant = f"ROCPROFSYS_MULTIPASS_{name}", f"ROCPROFSYS_MULTIPASS_{meant}"
+    with pytest.raises(UsageError, match=rf"has {name}: did you mean {meant}\?"):
         resolve({name: "SQ_WAVES"})
 
 
@@ -156,7 +163,7 @@ def test_no_variable_is_taken_for_a_mistyped_one_without_likeness(name: str) -> 
         ({"events": "A", "format": "pdf"}, "formats: 'pdf' is not one of"),
         ({"events": "A", "replay": "spin"}, "replay: 'spin' is not one of"),
         ({"events": ":device=0"}, "events holds no counter"),
-        ({}, "no counters were asked for: pass events=[...], or set"),
+        ({}, "no counters were asked for: pass events=[...] or sets=[...], or set ROCPROFSYS_MULTIPASS_EVENTS or "),
     ],
 )
 def test_a_caller_in_python_is_told_in_words_of_python(given_values: dict[str, Any], message: str) -> None:

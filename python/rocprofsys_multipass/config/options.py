@@ -271,13 +271,13 @@ def _check_list(events: str, source: Source, environ: Mapping[str, str], wording
         kind: type[MultipassError] = type(source.error(""))
         message = f"{source.text} holds no counter that can be used: {faults}"
         raise kind(message)
-    variable = RUN_OPTIONS["events"].variable
-    message = f"no counters were asked for: {wording.give_events}, or set {variable}"
-    ours = [name for name, near in _mistyped(environ) if near == variable]
+    variables = [RUN_OPTIONS[name].variable for name in ("events", "set")]
+    message = f"no counters were asked for: {wording.give_events}, or set {' or '.join(variables)}"
+    ours = [(name, near) for name, near in _mistyped(environ) if near in variables]
     theirs = [
         name for name in difflib.get_close_matches(EVENTS_FALLBACK, environ, n=2, cutoff=_NEAR) if name not in _LISTS
     ]
     if ours or theirs:
-        name, meant = (ours[0], variable) if ours else (theirs[0], EVENTS_FALLBACK)
+        name, meant = ours[0] if ours else (theirs[0], EVENTS_FALLBACK)
         message += f" (the environment has {name}: did you mean {meant}?)"
     raise UsageError(message)
