@@ -117,7 +117,10 @@ class PlanBounds:
 
 @dataclass(frozen=True)
 class AgentPlan:
-    """The passes of one agent. `lower_bound`: fewer passes than this are impossible."""
+    """The passes of one agent. `lower_bound`: fewer passes than this are impossible.
+
+    `search_given_up`: the search for fewer took too long, and these are the passes without a search.
+    """
 
     device: str
     device_index: int
@@ -131,6 +134,7 @@ class AgentPlan:
     partners: tuple[PartnersPlacement, ...] = ()
     metrics: tuple[PlannedMetric, ...] = ()
     bounds: PlanBounds | None = None
+    search_given_up: bool = False
 
 
 @dataclass(frozen=True)
@@ -160,6 +164,7 @@ class Plan:
     """The plan of one request, for each agent. `json` is the planner's own text, the same on every machine.
 
     `warnings`: what will not be as it was asked for. `notes`: what was understood in another way than it may be meant.
+    `effort`: placements that the search for fewer passes could try, for each agent; None: an older planner did not say.
     """
 
     agents: tuple[AgentPlan, ...]
@@ -168,6 +173,7 @@ class Plan:
     ignored: tuple[IgnoredToken, ...]
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    effort: int | None = None
     schema: int = PLAN_SCHEMA
     json: str = field(default="", repr=False, compare=False)
 
@@ -340,6 +346,7 @@ def _plan(data: dict[str, Any]) -> Plan:
         ignored=tuple(IgnoredToken(i["token"], i["reason"]) for i in data["ignored"]),
         warnings=tuple(data.get("warnings", ())),
         notes=tuple(data.get("notes", ())),
+        effort=data.get("effort"),
     )
 
 
@@ -375,6 +382,7 @@ def _agent(data: dict[str, Any]) -> AgentPlan:
             for u in data["unplaceable"]
         ),
         bounds=_bounds(data["bounds"]) if "bounds" in data else None,
+        search_given_up=data.get("search_given_up", False),
         partners=tuple(PartnersPlacement(p["name"], tuple(p["counters"]), p["pass"]) for p in data.get("partners", ())),
         metrics=tuple(
             PlannedMetric(m["name"], m["set"], m["unit"], m["formula"], tuple(m["counters"]), m["pass"])

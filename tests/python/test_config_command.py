@@ -160,7 +160,11 @@ def test_variables_beat_the_file_in_a_resolved_file(native: FakeNative, monkeypa
         ("events: A", 3, "--resolved: no output folder is set, and its default is named after the application"),
         ("events: A\noutput: o/%pid%", 3, "m.yaml:2:1: output: 'o/%pid%' has %pid%, which is known only when"),
         ("events: A\noutput: o/%rank%", 3, "m.yaml:2:1: output: 'o/%rank%' has %rank%, which is known only when"),
-        ("output: o", 2, "no counters were asked for: use --events LIST or --set NAME, or set ROCPROFSYS_MULTIPASS_EVENTS or "),
+        (
+            "output: o",
+            2,
+            "no counters were asked for: use --events LIST or --set NAME, or set ROCPROFSYS_MULTIPASS_EVENTS or ",
+        ),
     ],
 )
 def test_what_cannot_be_resolved_before_the_run_is_refused(

@@ -49,6 +49,18 @@ def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -
     assert json.loads(plan.json) == PLAN
 
 
+def test_the_effort_of_a_plan_and_a_search_that_was_given_up_are_told(native: FakeNative) -> None:
+    given_up = {**PLAN["agents"][0], "search_given_up": True}
+    native.answer({**PLAN, "effort": 300_000, "agents": [given_up, {**given_up, "search_given_up": False}]})
+    plan = mp.plan("gfx942", "A")
+    assert (plan.effort, [agent.search_given_up for agent in plan.agents]) == (300_000, [True, False])
+
+
+def test_a_planner_that_tells_neither_gave_up_nothing_as_far_as_is_known(native: FakeNative) -> None:
+    plan = mp.plan("gfx942", "A")
+    assert (plan.effort, plan.agents[0].search_given_up) == (None, False)
+
+
 def test_a_list_is_handed_on_as_one_text(native: FakeNative) -> None:
     mp.plan("gfx942", ["SQ_WAVES", "FETCH_SIZE:device=1"], groups=[["A", "B"], "C,D"])
     assert native.planner_arguments == [

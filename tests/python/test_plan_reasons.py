@@ -57,23 +57,34 @@ def test_a_block_that_a_search_decided_is_named() -> None:
     ]
 
 
+NOT_KNOWN = "whether 12 passes would do is not known: "
+
+
 @pytest.mark.parametrize(
-    ("proof", "said"),
+    ("proof", "effort", "said"),
     [
-        ("search", "a search of all ways to use 12 passes found none, so 13 is the minimum"),
+        ("search", 9, "a search of all ways to use 12 passes found none, so 13 is the minimum"),
         (
-            "none",
-            (
-                "whether 12 passes would do is not known: the search ended before it could tell; --effort N with N "
-                "above 300000 lets it try more"
-            ),
+            *("none", 1_000_000),
+            f"{NOT_KNOWN}the search ended before it could tell; --effort N with N above 1000000 lets it try more",
         ),
+        ("none", None, f"{NOT_KNOWN}the search ended before it could tell; --effort N lets it try more"),
     ],
 )
-def test_a_search_is_told_with_its_outcome(proof: str, said: str) -> None:
-    texts = list(reasons(agent(13, proof=proof), bounds()))
+def test_a_search_is_told_with_its_outcome(proof: str, effort: int | None, said: str) -> None:
+    texts = list(reasons(agent(13, proof=proof), bounds(), effort))
     assert texts[0].startswith("at least 12 passes: TCC")
     assert texts[1:] == [said]
+
+
+@pytest.mark.parametrize(("effort", "option"), [(300_000, "--effort 300000"), (None, "--effort N")])
+def test_after_a_search_that_was_given_up_one_without_a_limit_of_time_is_advised(
+    effort: int | None, option: str
+) -> None:
+    given_up = replace(agent(13, proof="none"), search_given_up=True)
+    assert list(reasons(given_up, bounds(), effort))[1:] == [
+        f"{NOT_KNOWN}the search took too long and was given up; {option} gives it all the time it needs"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -102,6 +113,12 @@ def test_explain_prints_the_reasons_and_every_block_below_the_table(cli: Cli) ->
         "TCC 5 4 2 3 decides",
         "SQ 1 8 1 14",
     ]
+
+
+def test_explain_advises_more_than_the_effort_of_the_plan(cli: Cli, native: FakeNative) -> None:
+    native.answer({**PLAN, "effort": 1234, "agents": [{**PLAN["agents"][0], "proof": "none", "proven_minimal": False}]})
+    _, out, _ = cli("plan", "--device", "gfx942", "--events", "A", "--explain")
+    assert "--effort N with N above 1234 lets it try more" in out
 
 
 def test_without_explain_nothing_of_it_is_printed(cli: Cli) -> None:

@@ -18,26 +18,27 @@ if TYPE_CHECKING:
 
     from rocprofsys_multipass.plan import AgentPlan, BlockBound, PlanBounds
 
-_DEFAULT_EFFORT = 300_000  # of the planner
 
+def show_reasons(agent: AgentPlan, effort: int | None, terminal: Console) -> None:
+    """Print what decides the number of passes, what every block needs, and what would save a pass.
 
-def show_reasons(agent: AgentPlan, terminal: Console) -> None:
-    """Print what decides the number of passes, what every block needs, and what would save a pass."""
+    `effort` is that of the plan.
+    """
     if agent.bounds is None or not agent.passes:
         return
     terminal.print(f"  [bold]why {passes(agent.pass_count)}[/bold]")
-    for text in reasons(agent, agent.bounds):
+    for text in reasons(agent, agent.bounds, effort):
         terminal.print(f"  - {escape(text)}", soft_wrap=True)
     terminal.print(Padding(_blocks(agent, agent.bounds), (0, 0, 0, 4), expand=False))
 
 
-def reasons(agent: AgentPlan, bounds: PlanBounds) -> Iterator[str]:
+def reasons(agent: AgentPlan, bounds: PlanBounds, effort: int | None = None) -> Iterator[str]:
     """The sentences, the weightiest first."""
     if agent.pass_count == 1:
         yield "everything fits one pass"
     else:
         yield _lower_bound(agent, bounds)
-        yield from _search(agent)
+        yield from _search(agent, effort)
         yield from _saving(agent, bounds)
     if bounds.passes_without_groups is not None:
         yield _groups(agent.pass_count, bounds.passes_without_groups)
@@ -62,15 +63,21 @@ def _program(block: BlockBound) -> str:
     return f"{count} and a pass has {block.slots}"
 
 
-def _search(agent: AgentPlan) -> Iterator[str]:
+def _search(agent: AgentPlan, effort: int | None) -> Iterator[str]:
     fewer = passes(agent.pass_count - 1)
     if agent.proof == "search":
         yield f"a search of all ways to use {fewer} found none, so {agent.pass_count} is the minimum"
     elif agent.proof == "none":
-        yield (
-            f"whether {fewer} would do is not known: the search ended before it could tell; "
-            f"--effort N with N above {_DEFAULT_EFFORT} lets it try more"
-        )
+        yield f"whether {fewer} would do is not known: {_open_search(effort, given_up=agent.search_given_up)}"
+
+
+def _open_search(effort: int | None, *, given_up: bool) -> str:
+    """Why a search could not tell, and what helps."""
+    if given_up:
+        same = "N" if effort is None else effort
+        return f"the search took too long and was given up; --effort {same} gives it all the time it needs"
+    more = "" if effort is None else f" with N above {effort}"
+    return f"the search ended before it could tell; --effort N{more} lets it try more"
 
 
 def _saving(agent: AgentPlan, bounds: PlanBounds) -> Iterator[str]:

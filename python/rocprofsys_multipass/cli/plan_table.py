@@ -16,15 +16,17 @@ if TYPE_CHECKING:
 
     from rocprofsys_multipass.plan import AgentPlan, GroupPlacement, PartnersPlacement, Plan, UnknownCounter
 
+    Explain = Callable[[AgentPlan, int | None, Console], None]
+
 _SHOWN = 20  # lines of one kind
 
 
-def show_plan(plan: Plan, terminal: Console, explain: Callable[[AgentPlan, Console], None] | None = None) -> None:
-    """Print the whole plan; `explain` prints more of each agent."""
+def show_plan(plan: Plan, terminal: Console, explain: Explain | None = None) -> None:
+    """Print the whole plan; `explain` prints more of each agent, for which it gets the effort of the plan too."""
     for agent in plan.agents:
         _show_agent(agent, terminal)
         if explain is not None:
-            explain(agent, terminal)
+            explain(agent, plan.effort, terminal)
     by_place = sorted(plan.unknown, key=lambda unknown: unknown.column or sys.maxsize)  # as the user wrote them
     _show_some(terminal, "[yellow]unknown:[/yellow]", [_unknown(unknown) for unknown in by_place])
     _show_some(terminal, "asked for twice, read once:", plan.duplicates)
