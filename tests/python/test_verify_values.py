@@ -104,6 +104,12 @@ def test_time_alone_does_not_prove_that_passes_did_the_same(tmp_path: Path):
     assert zeros_of(tmp_path) == ["SQ_INSTS_VALU", "TCC_REQ"]
 
 
+def test_another_sentinel_is_advised_that_tells_whether_passes_did_the_same(tmp_path: Path):
+    journal(tmp_path, compared({"GRBM_GUI_ACTIVE": (9, 9), "SQ_INSTS_VALU": (0, 0)}))
+    (found,) = (f for f in verify(tmp_path) if f.check == "agreement-at-zero")
+    assert found.hint == "give --sentinel a counter of work that the kernels use, such as one of their instructions"
+
+
 def of_durations(*durations: int, simulated: bool) -> tools.Run:
     launches = tuple(
         tools.Launch(n, (tools.Execution(0, 10**7 * n, 10**7 * n + d, {"SQ_WAVES": 512}),))

@@ -155,7 +155,7 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
                 continue
             where = f"{process.path.name}: GPU {device}, {counter}"
             message = "read in several passes to compare them, and 0 in all"
-            hint = "choose another counter with --sentinel; SQ_WAVES is never 0 for a kernel that ran"
+            hint = "give --sentinel a counter of work that the kernels use, such as one of their instructions"
             yield Finding("warning", "agreement-at-zero", where, message, hint)
 
 
