@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.spelling import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,11 +31,11 @@ def check_devices(devices: str, native: Native, source: Source) -> Path | None:
     for name in names:
         if name in known or Path(name).is_file():
             continue
-        near = difflib.get_close_matches(name, known, n=1)
+        near = nearest(name, known)
         if name in native.catalogues:
             hint = "there is only its catalogue, to plan with; "
         else:
-            hint = f"did you mean {near[0]}? " if near else ""
+            hint = f"did you mean {near}? " if near else ""
         raise source.error(f"'{name}' is no device that can be simulated: {hint}known are {', '.join(known)}")
     return native.simulator.absolute()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import difflib
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
@@ -24,6 +23,7 @@ from rocprofsys_multipass.cli.commands.verify import VerifyCommand
 from rocprofsys_multipass.cli.messages import PROGRAM, show_problems
 from rocprofsys_multipass.cli.streams import StreamError, give_up, messages, reserve_standard_descriptors, results
 from rocprofsys_multipass.errors import MultipassError, UsageError
+from rocprofsys_multipass.spelling import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:
     known = [name for action in parser._actions for name in action.option_strings]  # noqa: SLF001 - no other way
     words = [word.partition("=")[0] for word in unknown if word.startswith("-")]
-    near = dict.fromkeys(match for word in words for match in difflib.get_close_matches(word, known, n=1))
+    near = dict.fromkeys(filter(None, (nearest(word, known) for word in words)))
     hint = f"; did you mean {', '.join(near)}?" if near else ""
     parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
 
