@@ -34,14 +34,18 @@ class _Numbers:
     """What the numbers of a list are, and what is said of a wrong one."""
 
     lowest: int
+    item: str
     kind: str
     form: str
 
 
 _LAUNCHES = _Numbers(
-    1, "range", "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
+    1,
+    "launch",
+    "range",
+    "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets",
 )
-_GPUS = _Numbers(0, "list of GPUs", "GPUs are counted from 0: write 0 or 0,2-3")
+_GPUS = _Numbers(0, "GPU", "list of GPUs", "GPUs are counted from 0: write 0 or 0,2-3")
 
 
 def text(value: str) -> str:
@@ -223,10 +227,10 @@ def _number(digits: str, item: str, value: str, numbers: _Numbers) -> int:
             value, numbers, f"'{item}' is neither a number nor two with '-' between them" if item else "a part is empty"
         )
     significant = digits.lstrip("0") or "0"
-    if int(significant[:1]) < numbers.lowest:
-        raise _not_numbers(value, numbers, "there is no launch 0")
     if len(significant) > len(str(LAST_LAUNCH)) or int(significant) > LAST_LAUNCH:
         raise _not_numbers(value, numbers, f"{significant} is larger than {LAST_LAUNCH}")
+    if int(significant) < numbers.lowest:
+        raise _not_numbers(value, numbers, f"there is no {numbers.item} {significant}")
     return int(significant)
 
 

@@ -150,8 +150,9 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
         proven = {
             device for (device, counter), values in compared.items() if any(values) and nature_of(counter) != "time"
         }
+        of_sets = {device: _of_sets(process, device) for device, _ in compared}
         for (device, counter), values in sorted(compared.items(), key=str):
-            if any(values) or device in proven or counter in _of_sets(process, device):
+            if any(values) or device in proven or counter in of_sets[device]:
                 continue
             where = f"{process.path.name}: GPU {device}, {counter}"
             message = "read in several passes to compare them, and 0 in all"
