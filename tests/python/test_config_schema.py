@@ -258,24 +258,24 @@ def test_an_unknown_option_is_told_with_the_nearest() -> None:
 
 def test_the_table_of_the_page_is_that_of_the_schema() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert config_docs.with_table(page) == page, "python -m rocprofsys_multipass.config.docs --write"
+    assert config_docs.PART.put_into(page) == page, "python -m rocprofsys_multipass.config.docs --write"
 
 
 def test_a_stale_table_is_told_and_can_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"before\n{config_docs.BEGIN}\nold\n{config_docs.END}\nafter\n", encoding="utf-8")
-    assert config_docs.main([str(page)]) == 3
+    page.write_text(f"before\n{config_docs.PART.begin}\nold\n{config_docs.PART.end}\nafter\n", encoding="utf-8")
+    assert config_docs.PART.main([str(page)]) == 3
     assert "use --write" in capsys.readouterr().err
-    assert config_docs.main([str(page), "--write"]) == 0
-    assert config_docs.main([str(page)]) == 0
+    assert config_docs.PART.main([str(page), "--write"]) == 0
+    assert config_docs.PART.main([str(page)]) == 0
     text = page.read_text(encoding="utf-8")
-    assert text.startswith(f"before\n{config_docs.BEGIN}\n| option |")
-    assert text.endswith(f"\n{config_docs.END}\nafter\n")
+    assert text.startswith(f"before\n{config_docs.PART.begin}\n| option |")
+    assert text.endswith(f"\n{config_docs.PART.end}\nafter\n")
 
 
 def test_a_page_without_the_marks_is_refused() -> None:
     with pytest.raises(ValueError, match="are missing"):
-        config_docs.with_table("no marks")
+        config_docs.PART.put_into("no marks")
 
 
 def test_the_reader_of_yaml_is_loaded_only_for_a_file() -> None:

@@ -92,18 +92,18 @@ def test_the_file_is_small_enough_for_one_text_in_the_code() -> None:
 
 
 def test_the_page_has_the_tables_of_the_file() -> None:
-    assert docs.main([str(PAGE)]) == ExitCode.OK
+    assert docs.PART.main([str(PAGE)]) == ExitCode.OK
 
 
 def test_a_page_with_other_tables_is_told_and_mended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.md"
     page.write_text(PAGE.read_text(encoding="utf-8").replace("| cycles |", "| seconds |"), encoding="utf-8")
-    assert docs.main([str(page)]) == ExitCode.CONFIG
+    assert docs.PART.main([str(page)]) == ExitCode.CONFIG
     assert "are not those of metrics.json: use --write" in capsys.readouterr().err
-    assert docs.main([str(page), "--write"]) == ExitCode.OK
+    assert docs.PART.main([str(page), "--write"]) == ExitCode.OK
     assert page.read_text(encoding="utf-8") == PAGE.read_text(encoding="utf-8")
 
 
 def test_a_page_without_a_place_for_them_is_refused() -> None:
     with pytest.raises(ValueError, match="are missing"):
-        docs.with_tables("# Metrics\n")
+        docs.PART.put_into("# Metrics\n")

@@ -6,16 +6,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from pathlib import Path
+from typing import Final
 
 from rocprofsys_multipass.config.schema import OPTIONS, PREFIX, Option
-from rocprofsys_multipass.errors import ExitCode
-
-BEGIN = "<!-- options: written by python -m rocprofsys_multipass.config.docs --write -->"
-END = "<!-- end of options -->"
-_PAGE = "docs/formats/config.md"
+from rocprofsys_multipass.marked import MarkedPart
 
 
 def option_table() -> str:
@@ -26,34 +21,13 @@ def option_table() -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_table(page: str) -> str:
-    """The page with the table as it must be.
-
-    Raises:
-        ValueError: the page has not the two comment lines that the table stands between.
-    """
-    before, begin, rest = page.partition(BEGIN + "\n")
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        message = f"the lines '{BEGIN}' and '{END}' are missing"
-        raise ValueError(message)
-    return f"{before}{begin}{option_table()}{end}{after}"
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Compare, or with ``--write`` replace, the table of a page."""
-    parser = argparse.ArgumentParser(description="The table of options in docs/formats/config.md.")
-    parser.add_argument("page", nargs="?", type=Path, default=Path(_PAGE))
-    parser.add_argument("--write", action="store_true", help="write the table into the page")
-    args = parser.parse_args(argv)
-    page = args.page.read_text(encoding="utf-8")
-    wanted = with_table(page)
-    if args.write:
-        args.page.write_text(wanted, encoding="utf-8")
-    elif page != wanted:
-        sys.stderr.write(f"{args.page}: the table of options is not that of the schema: use --write\n")
-        return ExitCode.CONFIG
-    return ExitCode.OK
+PART: Final = MarkedPart(
+    page="docs/formats/config.md",
+    begin="<!-- options: written by python -m rocprofsys_multipass.config.docs --write -->",
+    end="<!-- end of options -->",
+    source="the schema",
+    make=option_table,
+)
 
 
 def _row(option: Option) -> str:
@@ -74,4 +48,4 @@ def _row(option: Option) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(PART.main(None))

@@ -6,17 +6,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Final
 
-from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.marked import MarkedPart
 from rocprofsys_multipass.metrics.catalogue import Metric, MetricSet, aliases, metrics_of, properties, sets, source
-
-BEGIN = "<!-- metrics: written by python -m rocprofsys_multipass.metrics.docs --write -->"
-END = "<!-- end of metrics -->"
-_PAGE = "docs/metrics.md"
 
 
 def tables() -> str:
@@ -34,34 +29,13 @@ def tables() -> str:
     return "\n".join(parts)
 
 
-def with_tables(page: str) -> str:
-    """The page with the tables as they must be.
-
-    Raises:
-        ValueError: the page has not the two comment lines that the tables stand between.
-    """
-    before, begin, rest = page.partition(BEGIN + "\n")
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        message = f"the lines '{BEGIN}' and '{END}' are missing"
-        raise ValueError(message)
-    return f"{before}{begin}\n{tables()}\n{end}{after}"
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Compare, or with ``--write`` replace, the tables of a page."""
-    parser = argparse.ArgumentParser(description="The tables of metrics in docs/metrics.md.")
-    parser.add_argument("page", nargs="?", type=Path, default=Path(_PAGE))
-    parser.add_argument("--write", action="store_true", help="write the tables into the page")
-    args = parser.parse_args(argv)
-    page = args.page.read_text(encoding="utf-8")
-    wanted = with_tables(page)
-    if args.write:
-        args.page.write_text(wanted, encoding="utf-8")
-    elif page != wanted:
-        sys.stderr.write(f"{args.page}: the tables are not those of metrics.json: use --write\n")
-        return ExitCode.CONFIG
-    return ExitCode.OK
+PART: Final = MarkedPart(
+    page="docs/metrics.md",
+    begin="<!-- metrics: written by python -m rocprofsys_multipass.metrics.docs --write -->",
+    end="<!-- end of metrics -->",
+    source="metrics.json",
+    make=lambda: f"\n{tables()}\n",
+)
 
 
 def _set_section(one: MetricSet) -> str:
@@ -91,4 +65,4 @@ def _code(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(PART.main(None))
