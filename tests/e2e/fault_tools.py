@@ -24,6 +24,23 @@ PASSES = 3
 
 OUTCOMES = ("replayed", "single_pass", "declined", "filtered", "incomplete")
 
+DEATHS = {
+    "queue_stuck_aborts": 134,
+    "agent_stuck_aborts": 134,
+    "pass_stuck_aborts:pass=1": 134,
+    "restore_aborts:pass=1": 134,
+    "abort_after_pass:pass=1": 134,
+    "kill_after_pass:pass=0": 137,
+    "exit_after_pass:pass=1": 70,
+}
+"""Faults that end the process in a dispatch (`deadly`), and the exit code as a shell tells it."""
+
+
+def deadly(fault: str, *, dispatch: int) -> str:
+    """One of DEATHS, at that dispatch."""
+    return f"{fault}:dispatch={dispatch}"
+
+
 # (dispatch id, pass or None outside a replay loop, device, counter)
 TruthKey = tuple[int, int | None, int, str]
 
