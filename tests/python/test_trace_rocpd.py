@@ -52,6 +52,23 @@ def test_a_database_of_rocprofv3_has_every_counter_once(tmp_path: Path):
     assert [(p.index, p.start_ns, p.end_ns) for p in first.passes] == [(None, 1000, 1100)]
 
 
+def test_the_host_is_that_of_the_node_of_the_process(tmp_path: Path):
+    nodes = (
+        "CREATE TABLE rocpd_info_node~ (id INT, guid TEXT, hostname TEXT);"
+        "CREATE VIEW rocpd_info_node AS SELECT * FROM rocpd_info_node~;"
+        "INSERT INTO rocpd_info_node~ SELECT 3, guid, 'other' FROM rocpd_info_process~;"
+        "INSERT INTO rocpd_info_node~ SELECT 4, guid, 'node7' FROM rocpd_info_process~;"
+        "UPDATE rocpd_info_process~ SET nid = 4"
+    )
+    path = tools.write_database(tmp_path / "run.db", RUN, then=nodes)
+    assert [process.hostname for process in open_trace(path).processes] == ["node7"]
+
+
+def test_without_nodes_the_host_is_not_known(tmp_path: Path):
+    path = tools.write_database(tmp_path / "run.db", RUN)
+    assert [process.hostname for process in open_trace(path).processes] == [""]
+
+
 def test_upstreams_row_per_pass_becomes_one_dispatch(tmp_path: Path):
     spoil = (
         "ALTER TABLE rocpd_kernel_dispatch~ ADD COLUMN replay_pass INT;"

@@ -48,6 +48,7 @@ _NEEDED: Final = (
 # The types of what is read. SQLite keeps a text in a column of integers.
 _DESCRIPTIONS: Final = {
     "rocpd_info_process": {"id": "integer", "guid": "text", "pid": "integer", "command": "text?", "extdata": "text?"},
+    "rocpd_info_node": {"id": "integer", "guid": "text", "hostname": "text?"},
     "rocpd_info_thread": {"id": "integer", "guid": "text", "tid": "integer"},
     "rocpd_info_agent": {
         "id": "integer",
@@ -277,7 +278,17 @@ class _Builder:
             replay_mode=more.text("replay_mode"),
             sets=more.texts("sets"),
             warnings=more.texts("warnings"),
+            hostname=self._hostname(key),
         )
+
+    def _hostname(self, process: Key) -> str:
+        if not self._db.has("rocpd_info_node"):
+            return ""
+        sql = (
+            "SELECT n.hostname FROM rocpd_info_node n JOIN rocpd_info_process p ON p.guid = n.guid AND p.nid = n.id "
+            "WHERE p.guid = ? AND p.id = ?"
+        )
+        return next((r["hostname"] or "" for r in self._db.rows(sql, process)), "")
 
     def _read_agents(self) -> dict[Key, Agent]:
         counters: dict[Key, list[CounterInfo]] = defaultdict(list)
