@@ -223,7 +223,8 @@ TEST(PlanRequest, WarnsOfEveryGpuWhoseSearchWasGivenUp) {
     std::string& text = texts.groups.emplace_back();
     for (const std::string& counter : group) text += counter + ' ';
   }
-  const std::vector<AgentCatalogue> gpus(2, data.catalogue);
+  std::vector<AgentCatalogue> gpus(2, data.catalogue);
+  gpus[1].agent.device = 1;
   int made = 0;
   PlanLimits limits;
   limits.new_cut_off = [&] { return [first = ++made == 1] { return !first; }; };
