@@ -176,7 +176,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const CounterRequest& request : multipass::events::parse(texts.groups.back()).requests)
       asked.insert(request.counter);
   }
-  const PlanDocument document = multipass::apps::plan_request(gpus(), texts, {kEffort});
+  const PlanDocument document = multipass::apps::plan_request(gpus(), texts, {kEffort, nullptr});
   for (const Problem& problem : parsed.problems)
     require(std::any_of(document.unknown.begin(), document.unknown.end(), [&](const auto& unknown) {
       return unknown.token == problem.token && unknown.column == problem.column;
