@@ -9,7 +9,7 @@ import pytest
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.metrics import metrics_on, values_of
-from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Pass, Reading
+from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Pass, PlannedPass, Reading
 
 GPU = (("cu_count", 304), ("simd_count", 1216), ("simd_per_cu", 4), ("wave_front_size", 64), ("num_xcc", 8))
 GPU = (*GPU, ("max_waves_per_simd", 8))
@@ -148,6 +148,44 @@ def test_of_several_passes_that_have_all_counters_the_lowest_counts() -> None:
     first, second = one_pass(1, {**HITS, **MISSES}), one_pass(2, {"TCC_HIT_sum": 10.0, "TCC_MISS_sum": 30.0})
     (one,) = values_of(dispatch(split, first, second), metrics_on("gfx942", ("cache",)))
     assert (one.metric.name, one.value, one.group) == ("l2_hit_rate", 75, 1)
+
+
+def planned(*passes: Pass, sentinels: tuple[tuple[str, ...], ...]) -> Dispatch:
+    """A dispatch on a GPU whose plan reads in each pass what was read there, some of it as sentinels."""
+    made = dispatch(*passes)
+    plan = tuple(
+        PlannedPass(tuple(r.counter for r in one.readings), guests)
+        for one, guests in zip(passes, sentinels, strict=True)
+    )
+    return replace(made, agent=replace(made.agent, passes=plan))
+
+
+FIRST = one_pass(0, {**HITS, **MISSES})  # 75 %
+SECOND = one_pass(1, {"TCC_HIT_sum": 10.0, "TCC_MISS_sum": 30.0})  # 25 %
+
+
+@pytest.mark.parametrize(
+    ("sentinels", "expected"),
+    [
+        (((), ()), (75, 0)),
+        ((("TCC_HIT_sum", "TCC_MISS_sum"), ()), (25, 1)),
+        ((("TCC_MISS_sum",), ()), (25, 1)),
+        ((("TCC_HIT_sum",), ("TCC_MISS_sum",)), (75, 0)),
+    ],
+    ids=["own twice", "both are sentinels", "one is a sentinel", "each pass has a sentinel"],
+)
+def test_the_pass_that_reads_the_counters_for_their_own_sake_counts(
+    sentinels: tuple[tuple[str, ...], ...], expected: tuple[float, int]
+) -> None:
+    (one,) = values_of(planned(FIRST, SECOND, sentinels=sentinels), metrics_on("gfx942", ("cache",)))
+    assert (one.value, one.group) == expected
+
+
+def test_sentinels_give_a_value_where_the_planned_pass_did_not_deliver() -> None:
+    made = planned(FIRST, SECOND, sentinels=(("TCC_HIT_sum", "TCC_MISS_sum"), ()))
+    lost = replace(made, passes=(FIRST, replace(SECOND, readings=(), status="PARTIAL")))
+    (one,) = values_of(lost, metrics_on("gfx942", ("cache",)))
+    assert (one.value, one.group) == (75, 0)
 
 
 def test_a_rate_divides_by_the_time_of_the_pass_that_its_counters_are_from() -> None:

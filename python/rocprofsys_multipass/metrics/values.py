@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Values of metrics, of the readings of a dispatch.
 
-All readings of a value, and the time it divides by, are of one execution: the lowest pass that has all the counters.
-The plan puts the counters of each metric into one pass, so that is the planned one, or, where that pass did not
-deliver, another one that read the same counters. Without such a pass there is no value.
+All readings of a value, and the time it divides by, are of one execution: the lowest pass that has all the counters
+and reads none of them as a sentinel, for that is the one that the plan chose for the metric. Where it did not deliver,
+it is the lowest that has them, sentinels or not. Without such a pass there is no value.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def values_of(dispatch: Dispatch, metrics: Iterable[Metric]) -> list[MetricValue
     for metric in metrics:
         if passes is None:
             passes = [(p, _values(p, dispatch.agent)) for p in dispatch.passes if _is_one_execution(p)]
-        one = next(((p, values) for p, values in passes if all(c in values for c in metric.counters)), None)
+        whole = [(p, values) for p, values in passes if all(c in values for c in metric.counters)]
+        one = next((w for w in whole if _is_own(metric, w[0], dispatch.agent)), whole[0] if whole else None)
         value = metric.formula.value(one[1]) if one else None
         if one and value is not None:
             found.append(MetricValue(metric, value, one[0].group))
@@ -49,6 +50,11 @@ def metric_values(dispatch: Dispatch, sets: Iterable[str] = ()) -> Mapping[str, 
     """
     metrics = metrics_on(dispatch.agent.name, tuple(sets))
     return {one.metric.name: one.value for one in values_of(dispatch, metrics)}
+
+
+def _is_own(metric: Metric, one: Pass, agent: Agent) -> bool:
+    """Whether none of the metric's counters is there to compare passes only."""
+    return frozenset(metric.counters).isdisjoint(agent.sentinels_of(one.group))
 
 
 def _is_one_execution(one: Pass) -> bool:
