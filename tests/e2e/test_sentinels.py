@@ -11,9 +11,13 @@ from pathlib import Path
 
 import pytest
 from e2e_tools import ROOT, Cli
+from fault_tools import FAULTS_VARIABLE
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Dispatch, Run
+from rocprofsys_multipass.metrics import metrics_on, values_of
+from rocprofsys_multipass.report.statistics import by_kernel
+from rocprofsys_multipass.trace.frame import rows
 
 GROWS = ROOT / "tests" / "hip_sources" / "grows.cpp"
 # Nine registers of TCC, of which a pass has four.
@@ -25,13 +29,13 @@ Grow = Callable[..., Run]
 def grow(build: Callable[[Path], Path], environment: dict[str, str], tmp_path: Path) -> Grow:
     """Runs grows.cpp, whose kernel issues 100 vector instructions for each execution that it finds and its own."""
 
-    def run(kind: str, events: Sequence[str] = THREE_PASSES, **options: object) -> Run:
+    def run(kind: str, events: Sequence[str] = THREE_PASSES, *, faults: str = "", **options: object) -> Run:
         return mp.run(
             [build(GROWS), kind],
             events=events,
             simulate="gfx942",
             output=tmp_path / "out",
-            env=environment,
+            env=environment | {FAULTS_VARIABLE: faults},
             capture=True,
             **options,  # type: ignore[arg-type]
         )
@@ -128,6 +132,47 @@ def test_a_requested_counter_keeps_the_reading_of_the_pass_that_it_was_planned_f
     assert [f for f in mp.verify(tmp_path / "out") if f.severity == "error"] == []
 
 
+# The lower pass has both counters of a metric as sentinels, the higher one was planned for them.
+TRANSLATION = ("TCP_UTCL1_REQUEST_sum", "TCP_UTCL1_TRANSLATION_HIT_sum")
+HITS = ("TCC_HIT_sum", "TCC_MISS_sum")
+NAMED = {"sets": "cache", "groups": [[*TRANSLATION, *HITS]], "sentinel": HITS}
+
+
+@pytest.mark.parametrize(
+    ("options", "faults"),
+    [({}, ""), ({"sentinel": ["SQ_WAVES", "TCC_HIT"]}, ""), ({}, "record_lost:pass=0"), (NAMED, "")],
+    ids=["default", "named", "lost", "named of a set"],
+)
+def test_every_file_says_the_same_of_each_reading(grow: Grow, options: dict[str, object], faults: str) -> None:
+    run = grow("pool", faults=faults, **options)
+    known = []
+    for suffix in (".journal", ".pftrace", ".db"):
+        trace = mp.open_trace(file_of(run, suffix))
+        assert any(p.sentinels for p in trace.agents[0].passes), suffix
+        kernels = by_kernel(trace.dispatches())
+        known.append(
+            (
+                list(rows(trace)),
+                [(dict(d.counters), mp.metric_values(d)) for d in trace.dispatches()],
+                {name: k.source(name) for k in kernels for name in k.counters},
+                [a.passes for a in trace.agents],
+            )
+        )
+    journal, trace_file, database = known
+    assert trace_file == journal
+    assert database == journal
+
+
+def test_a_metric_is_of_the_pass_that_its_counters_were_planned_for(grow: Grow, tmp_path: Path) -> None:
+    grow("device", (), **NAMED)
+    dispatch = only_dispatch(tmp_path / "out")
+    both = [k for k, p in enumerate(dispatch.agent.passes) if set(HITS) <= set(p.counters)]
+    own = [k for k in both if not set(HITS) & set(dispatch.agent.passes[k].sentinels)]
+    (planned,) = (m for m in metrics_on("gfx942", ("cache",)) if m.name == "l2_hit_rate")
+    (value,) = values_of(dispatch, (planned,))
+    assert (both[0] < own[0], value.group) == (True, own[0])
+
+
 def test_none_reads_nothing_beside_what_was_asked_for(grow: Grow, tmp_path: Path) -> None:
     grow("device", sentinel="none")
     dispatch = only_dispatch(tmp_path / "out")
@@ -158,10 +203,10 @@ def test_named_ones_are_read_and_those_that_cannot_be_are_told(grow: Grow, tmp_p
     ]
 
 
-def test_the_plan_on_paper_is_that_of_the_run_and_of_its_database(grow: Grow, tmp_path: Path) -> None:
+def test_the_plan_on_paper_is_that_of_the_run_and_of_its_files(grow: Grow, tmp_path: Path) -> None:
     run = grow("device")
     planned = mp.plan("gfx942", THREE_PASSES).agents[0].passes
-    for suffix in (".journal", ".db"):
+    for suffix in (".journal", ".pftrace", ".db"):
         seen = only_dispatch(file_of(run, suffix)).agent.passes
         assert [(p.counters, p.sentinel) for p in planned] == [(p.counters, p.sentinels) for p in seen]
 

@@ -36,7 +36,7 @@ class Launch:
 
     @property
     def canonical(self) -> dict[str, tuple[int, float]]:
-        """Counter -> (position of the execution, value), by the contract's rule."""
+        """Counter -> (position of the execution, value), by the contract's rule, without sentinels."""
         found: dict[str, tuple[int, float]] = {}
         for position, one in enumerate(self.executions):
             for counter, value in one.values.items():
@@ -66,6 +66,18 @@ class Run:
     @cached_property
     def counters(self) -> list[str]:
         return sorted({c for p in self.plan for c in p} | {c for d in self.launches for c in d.canonical})
+
+    def canonical(self, d: Launch) -> dict[str, tuple[int, float]]:
+        """As `Launch.canonical`, and by what is a sentinel where: its own pass first, never one nobody requested."""
+        sentinels = self.sentinels or ((),) * len(self.plan)
+        requested = {c for p, guests in zip(self.plan, sentinels, strict=True) for c in p if c not in guests}
+        never = {c for guests in sentinels for c in guests} - requested
+        own: dict[str, tuple[int, float]] = {}
+        for position, one in enumerate(d.executions):
+            for counter, value in one.values.items():
+                if counter not in sentinels[one.read_group]:
+                    own.setdefault(counter, (position, value))
+        return {c: own.get(c, first) for c, first in d.canonical.items() if c not in never}
 
     @cached_property
     def kernels(self) -> list[str]:

@@ -58,6 +58,7 @@ class TraceFile:
             "simulated": self.run.simulated,
             "sdk_version": "1.4.1",
             "replay_mode": self.run.replay_mode,
+            "plan": plan_lines(self.run),
         }
         if self.run.sets:
             facts["sets"] = list(self.run.sets)
@@ -96,7 +97,7 @@ class TraceFile:
         many = len(self.run.plan) > 1
         if many and first.index is None and first.values:
             facts["group"] = first.read_group
-        facts |= {counter: value for counter, (_, value) in d.canonical.items()}
+        facts |= {counter: value for counter, (_, value) in self.run.canonical(d).items()}
         self.slice(QUEUE, (first.start, first.end), d.kernel, "rocm_kernel_dispatch", facts)
         for one in d.executions:
             self._execution(d, one, many=many)
@@ -122,6 +123,15 @@ class TraceFile:
     def to_bytes(self) -> bytes:
         kept = [p for p in self.packets if self.change(p) is not False]
         return pt.Trace(packet=kept).SerializeToString()
+
+
+def plan_lines(run: Run) -> list[str]:
+    """What the run's mark says of the plan."""
+    sentinels = run.sentinels or ((),) * len(run.plan)
+    return [
+        f"GPU 0 [gfx942] pass {k}: " + ", ".join(f"{c} (sentinel)" if c in guests else c for c in counters)
+        for k, (counters, guests) in enumerate(zip(run.plan, sentinels, strict=True))
+    ]
 
 
 def annotate(event: pt.TrackEvent, values: dict[str, object]) -> None:

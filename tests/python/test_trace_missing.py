@@ -69,11 +69,6 @@ def test_a_sentinel_that_nobody_asked_for_is_explained(tmp_path: Path):
         dispatch(tmp_path, 0, run).counter("SQ_WAVES")
 
 
-def test_a_trace_without_a_plan_does_not_claim_that_it_was_not_planned(tmp_path: Path):
-    with pytest.raises(mp.CounterError, match="this file does not say what was planned, did you mean SQ_WAVES"):
-        dispatch(tmp_path, 0, file="pftrace").counter("SQ_WAVE")
-
-
 def test_a_long_list_of_counters_is_cut(tmp_path: Path):
     values = {f"BLOCK_{n:02}": 1.0 for n in range(30)}
     run = replace(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace.canonical import mark
+from rocprofsys_multipass.trace.canonical import mark, mark_canonical
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
     PROPERTIES,
@@ -26,11 +26,13 @@ from rocprofsys_multipass.trace.model import (
     Dispatch,
     Kernel,
     Pass,
+    PlannedPass,
     Process,
     Reading,
     outcome_of,
 )
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Sample, Slice, Track, decode
+from rocprofsys_multipass.trace.perfetto_plan import planned_passes
 
 DISPATCH: Final = "rocm_kernel_dispatch"
 UNTIMED: Final = "rocm_kernel_dispatch_untimed"
@@ -217,11 +219,13 @@ class _Builder:
 
     def _process(self, uuid: int, gpus: list[_Gpu]) -> Process:
         track = self._raw.tracks.get(uuid)
-        run = Facts(self._run.get(uuid, {}), f"{self._raw.path}: {RUN}")
+        said = self._run.get(uuid, {})
+        run = Facts(said, f"{self._raw.path}: {RUN}")
         pid = (track.pid if track else None) or 0
         lines = run.texts("properties")
         for gpu in gpus:
-            gpu.agent = replace(gpu.agent, properties=_properties(gpu.agent, lines))
+            plan = self._plan(gpu, said.get("plan"))
+            gpu.agent = replace(gpu.agent, properties=_properties(gpu.agent, lines), passes=plan)
         dispatches = [self._dispatch(pid, gpu, one) for gpu in gpus for one in gpu.logical]
         unclaimed = sum(len(sets) for gpu in gpus for sets in gpu.readings.values())
         if unclaimed:
@@ -248,6 +252,12 @@ class _Builder:
             notes=tuple(self._notes),
         )
 
+    def _plan(self, gpu: _Gpu, lines: object) -> tuple[PlannedPass, ...]:
+        """The plan of a GPU; none where the trace does not tell it, or fewer passes than its dispatches have."""
+        plan = planned_passes(gpu.agent.label, lines if isinstance(lines, list) else ())
+        most = max((self._facts(one).count("passes") for one in gpu.logical), default=0)
+        return plan if most <= len(plan) else ()
+
     def _take(self, gpu: _Gpu, scope: Scope, one: Slice, wanted: dict[str, float] | None = None) -> tuple[Reading, ...]:
         sets = gpu.readings.get((scope, one.start_ns, one.end_ns))
         if not sets:
@@ -266,7 +276,7 @@ class _Builder:
         dispatch_id = a.count("dispatch_id")
         outcome = outcome_of(a.text("outcome"), f"{self._raw.path}: dispatch {dispatch_id}")
         passes = self._passes(gpu, one, gpu.passes.get(dispatch_id, {}))
-        passes = self._with_untimed(one, passes)
+        passes = self._with_untimed(gpu, one, passes)
         return Dispatch(
             process=pid,
             dispatch_id=dispatch_id,
@@ -275,7 +285,7 @@ class _Builder:
             outcome=outcome,
             reason=next((a.text(name) for name in REASONS if a.text(name)), ""),
             passes_planned=a.count("passes"),
-            passes=_marked(passes, one),
+            passes=mark_canonical(passes, gpu.agent) if gpu.agent.passes else _marked(passes, one),
             queue_id=a.whole("queue"),
             stream_id=a.whole("stream_id"),
             thread_id=a.whole("thread_id"),
@@ -297,14 +307,17 @@ class _Builder:
         readings = next((r for scope in scopes if (r := self._take(gpu, scope, one, wanted))), ())
         return [Pass(None, group or 0, one.start_ns, one.end_ns, readings)]
 
-    def _with_untimed(self, one: Slice, passes: list[Pass]) -> list[Pass]:
+    def _with_untimed(self, gpu: _Gpu, one: Slice, passes: list[Pass]) -> list[Pass]:
         """Adds what is on the logical slice only: an execution without times is not drawn.
 
         Of one such execution it is known which pass it was, of several it is not: their readings come without a pass.
         """
-        drawn = {r.counter for p in passes for r in p.readings}
-        readings = tuple(Reading(c, v) for c, v in counter_annotations(one).items() if c not in drawn)
+        shown = counter_annotations(one)
         executions = self._facts(one).count("executions", len(passes) or 1)
+        drawn = {r.counter for p in passes for r in p.readings}
+        if executions > len(passes):  # a sentinel of another value is not the reading shown
+            drawn -= _only_guests(passes, gpu.agent, shown)
+        readings = tuple(Reading(c, v) for c, v in shown.items() if c not in drawn)
         if not readings and executions <= len(passes):
             return passes
         group = self._facts(one).count("group")
@@ -319,8 +332,8 @@ class _Builder:
 def _marked(passes: list[Pass], one: Slice) -> tuple[Pass, ...]:
     """The reading of each counter that the logical slice shows.
 
-    What it does not show are sentinels that nobody requested. Of several passes that read a counter, some may have
-    it as a sentinel, which a trace does not tell: it is the lowest that has the value shown.
+    For a trace without a plan: what the slice does not show are sentinels that nobody requested. Of several passes that
+    read a counter some may have it as a sentinel: it is the lowest that has the value shown.
     """
     shown = counter_annotations(one)
     chosen: dict[str, int] = {}
@@ -330,6 +343,15 @@ def _marked(passes: list[Pass], one: Slice) -> tuple[Pass, ...]:
             if r.counter in shown:
                 (chosen if r.value == shown[r.counter] else fallback).setdefault(r.counter, position)
     return mark(passes, fallback | chosen)
+
+
+def _only_guests(passes: list[Pass], agent: Agent, shown: dict[str, float]) -> set[str]:
+    """Counters that these passes read as sentinels only, and with another value than that shown."""
+    read = [(p, r) for p in passes for r in p.readings]
+    own = {
+        r.counter for p, r in read if r.counter not in agent.sentinels_of(p.group) or r.value == shown.get(r.counter)
+    }
+    return {r.counter for _, r in read} - own
 
 
 def _properties(agent: Agent, lines: tuple[str, ...]) -> tuple[tuple[str, int], ...]:

@@ -103,7 +103,7 @@ def _not_canonical(process: Process, d: Dispatch, counter: str, marked: list[Pas
         # Where the plan is not known, which of the passes reads it as a sentinel is not either.
         right = marked[0] is expected or (process.kind == "perfetto" and not d.agent.passes)
         return "" if right else f"the canonical reading is of {marked[0].label}, {expected.label} has one too"
-    # Sentinels that nobody requested have none; only a journal tells which those are.
+    # Sentinels that nobody requested have none; only a plan tells which those are.
     known = bool(d.agent.passes) or process.kind == "journal"
     return "no reading of it is the canonical one" if usable and known and counter not in d.agent.sentinels_only else ""
 
@@ -162,7 +162,7 @@ def _contradiction(process: Process, d: Dispatch) -> str:
 
 
 def _against_plan(process: Process, d: Dispatch) -> Iterator[str]:
-    """What of a dispatch does not fit the plan, which only a journal has, and `--replay`."""
+    """What of a dispatch does not fit the plan and `--replay`; of a journal, from which the other files are made."""
     if process.kind != "journal":
         return
     planned = len(d.agent.passes)
