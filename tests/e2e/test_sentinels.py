@@ -140,15 +140,22 @@ NAMED = {"sets": "cache", "groups": [[*TRANSLATION, *HITS]], "sentinel": HITS}
 
 @pytest.mark.parametrize(
     ("options", "faults"),
-    [({}, ""), ({"sentinel": ["SQ_WAVES", "TCC_HIT"]}, ""), ({}, "record_lost:pass=0"), (NAMED, "")],
-    ids=["default", "named", "lost", "named of a set"],
+    [
+        ({}, ""),
+        ({"sentinel": ["SQ_WAVES", "TCC_HIT"]}, ""),
+        ({}, "record_lost:pass=0"),
+        ({}, "record_lost:pass=1"),
+        ({"replay": "rotate"}, "record_lost"),
+        ({"kernel_include": "nothing"}, ""),
+        (NAMED, ""),
+    ],
+    ids=["default", "named", "first lost", "second lost", "lost without replay", "filtered", "named of a set"],
 )
 def test_every_file_says_the_same_of_each_reading(grow: Grow, options: dict[str, object], faults: str) -> None:
     run = grow("pool", faults=faults, **options)
     known = []
     for suffix in (".journal", ".pftrace", ".db"):
         trace = mp.open_trace(file_of(run, suffix))
-        assert any(p.sentinels for p in trace.agents[0].passes), suffix
         kernels = by_kernel(trace.dispatches())
         known.append(
             (
@@ -156,11 +163,23 @@ def test_every_file_says_the_same_of_each_reading(grow: Grow, options: dict[str,
                 [(dict(d.counters), mp.metric_values(d)) for d in trace.dispatches()],
                 {name: k.source(name) for k in kernels for name in k.counters},
                 [a.passes for a in trace.agents],
+                [(p.label, p.status, len(p.readings)) for d in trace.dispatches() for p in d.passes],
             )
         )
     journal, trace_file, database = known
     assert trace_file == journal
     assert database == journal
+
+
+def test_a_pass_whose_record_was_lost_is_partial_in_every_file(grow: Grow) -> None:
+    run = grow("device", faults="record_lost:pass=1")
+    for suffix in (".journal", ".pftrace", ".db"):
+        passes = only_dispatch(file_of(run, suffix)).passes
+        assert [(p.index, p.status, bool(p.readings)) for p in passes] == [
+            (0, "OK", True),
+            (1, "PARTIAL", False),
+            (2, "OK", True),
+        ]
 
 
 def test_a_metric_is_of_the_pass_that_its_counters_were_planned_for(grow: Grow, tmp_path: Path) -> None:

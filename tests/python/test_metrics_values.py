@@ -201,8 +201,13 @@ def test_a_pass_that_was_discarded_gives_no_value() -> None:
 
 
 def test_readings_of_executions_that_cannot_be_told_apart_give_no_value() -> None:
-    mixed = replace(one_pass(None, {**HITS, **MISSES}), status="PARTIAL")
+    mixed = replace(one_pass(None, {**HITS, **MISSES}), status="PARTIAL", mixed=True)
     assert mp.metric_values(dispatch(one_pass(0, {}), mixed)) == {}
+
+
+def test_a_group_that_lacks_other_counters_gives_values_outside_a_replay_loop_too() -> None:
+    lacking = replace(one_pass(None, {**HITS, **MISSES}), status="PARTIAL")
+    assert mp.metric_values(dispatch(lacking)) == {"l2_hit_rate": 75}
 
 
 def test_outside_a_replay_loop_the_group_that_was_read_gives_values() -> None:

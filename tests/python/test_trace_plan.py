@@ -90,6 +90,26 @@ def test_the_readings_are_those_of_the_journal(tmp_path: Path, run: tools.Run):
     assert [dict(d.counters) for d in trace.dispatches()] == [dict(d.counters) for d in journal.dispatches()]
 
 
+@pytest.mark.parametrize(
+    ("values", "status"),
+    [
+        ({"SQ_WAVES": 1, "GRBM_COUNT": 5}, "OK"),
+        ({"GRBM_COUNT": 5}, "PARTIAL"),
+        ({"SQ_WAVES": 1}, "PARTIAL"),
+        ({}, "PARTIAL"),
+    ],
+    ids=["whole", "no sentinel", "no counter", "lost"],
+)
+def test_a_pass_that_lacks_what_was_planned_is_partial(tmp_path: Path, values: dict[str, float], status: str):
+    for trace in both(tmp_path, run_with(values, {"SQ_WAVES": 2, "TCC_HIT": 3})):
+        assert [p.status for p in trace.dispatches()[0].passes] == [status, "OK"], trace.processes[0].kind
+
+
+def test_a_filtered_dispatch_lacks_nothing(tmp_path: Path):
+    for trace in both(tmp_path, replace(GUEST, launches=RUN.launches[3:4])):
+        assert [(p.status, p.readings) for d in trace.dispatches() for p in d.passes] == [("OK", ())]
+
+
 def test_a_trace_with_sentinels_has_no_findings(tmp_path: Path):
     tools.write_run(tmp_path, GUEST, files=("pftrace",))
     assert [f for f in verify(tmp_path) if f.severity != "info"] == []

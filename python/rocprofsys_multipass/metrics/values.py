@@ -58,8 +58,8 @@ def _is_own(metric: Metric, one: Pass, agent: Agent) -> bool:
 
 
 def _is_one_execution(one: Pass) -> bool:
-    """A partial pass without a number holds what several executions left, where a trace cannot tell them apart."""
-    return one.status != "DISCARDED" and not (one.status == "PARTIAL" and one.index is None)
+    """Readings of several executions, where a trace cannot tell them apart, make no value together."""
+    return one.status != "DISCARDED" and not one.mixed
 
 
 def _values(one: Pass, agent: Agent) -> dict[str, float]:

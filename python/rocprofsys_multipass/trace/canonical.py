@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Which of several readings of a counter stands for the dispatch."""
+"""Which of several readings of a counter stands for the dispatch, and whether a pass has all that it should."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from rocprofsys_multipass.trace.model import Agent, Pass, Reading
+from rocprofsys_multipass.trace.model import Agent, Outcome, Pass, Reading, Status
+
+
+def status_of(outcome: Outcome, counters: Iterable[str], readings: Iterable[Reading]) -> Status:
+    """PARTIAL where one of the planned `counters` is not among the readings of an execution; as databases have it."""
+    if outcome == "filtered" or {r.counter for r in readings}.issuperset(counters):
+        return "OK"
+    return "PARTIAL"
 
 
 def canonical_passes(passes: Sequence[Pass], agent: Agent) -> dict[str, int]:
@@ -42,6 +49,6 @@ def mark(passes: Sequence[Pass], canonical_at: Mapping[str, int]) -> tuple[Pass,
             same = reading.canonical == canonical
             readings.append(reading if same else Reading(reading.counter, reading.value, canonical))
         # Named like this and not with replace(), which costs three times as much.
-        made = Pass(one.index, one.group, one.start_ns, one.end_ns, tuple(readings), one.status)
+        made = Pass(one.index, one.group, one.start_ns, one.end_ns, tuple(readings), one.status, one.mixed)
         marked.append(made)
     return tuple(marked)

@@ -10,7 +10,7 @@ from typing import Final, cast
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import journal_pb2 as pb
-from rocprofsys_multipass.trace.canonical import mark_canonical
+from rocprofsys_multipass.trace.canonical import mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.journal_frames import Damage, check_header, frames
 from rocprofsys_multipass.trace.model import (
@@ -20,6 +20,7 @@ from rocprofsys_multipass.trace.model import (
     Dim3,
     Dispatch,
     Kernel,
+    Outcome,
     Pass,
     PlannedPass,
     Process,
@@ -134,14 +135,15 @@ class Builder:
             self._notes[f"agent {d.agent} is not described; the readings on it have no names and are left out"] = None
             agent = Agent(index=d.agent, device=None, name=f"agent {d.agent}")
         kernel = self._kernels.get((d.agent, d.kernel)) or self._kernel_of_any_agent(d.kernel)
-        passes = [self._pass(p, agent) for p in d.passes]
+        outcome = outcome_of(d.outcome, f"{self._path}: dispatch {d.dispatch_id}")
+        passes = [self._pass(p, agent, outcome) for p in d.passes]
         passes.sort(key=lambda p: -1 if p.index is None else p.index)
         return Dispatch(
             process=self._run.pid,
             dispatch_id=d.dispatch_id,
             agent=agent,
             symbol=kernel,
-            outcome=outcome_of(d.outcome, f"{self._path}: dispatch {d.dispatch_id}"),
+            outcome=outcome,
             reason=d.reason,
             passes_planned=d.passes_planned,
             passes=mark_canonical(passes, agent),
@@ -159,7 +161,7 @@ class Builder:
         self._notes[f"kernel {kernel} is not described; its dispatches are called 'kernel {kernel}'"] = None
         return Kernel(id=kernel, name=f"kernel {kernel}", demangled=f"kernel {kernel}")
 
-    def _pass(self, p: pb.Pass, agent: Agent) -> Pass:
+    def _pass(self, p: pb.Pass, agent: Agent, outcome: Outcome) -> Pass:
         if len(p.counters) != len(p.values):
             raise TraceError(
                 f"{self._path}: a pass names {len(p.counters)} counters and has {len(p.values)} values; "
@@ -169,12 +171,14 @@ class Builder:
         if len(known) != len(p.counters) and agent.counters:
             self._notes[f"counters beyond the {len(agent.counters)} of agent {agent.index} are left out"] = None
         unknown = p.start_ns == 0 and p.end_ns == 0
+        readings = tuple(Reading(agent.counters[i].name, v) for i, v in known if not math.isnan(v))
         return Pass(
             index=getattr(p, "pass") if p.HasField("pass") else None,
             group=p.group,
             start_ns=None if unknown else p.start_ns,
             end_ns=None if unknown else p.end_ns,
-            readings=tuple(Reading(agent.counters[i].name, v) for i, v in known if not math.isnan(v)),
+            readings=readings,
+            status=status_of(outcome, agent.counters_of(p.group), readings),
         )
 
 

@@ -58,7 +58,12 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One execution of a dispatch. `index` None: no replay loop surrounded it. Times None: unknown."""
+    """One execution of a dispatch. `index` None: no replay loop surrounded it. Times None: unknown.
+
+    `status` PARTIAL: planned counters of it were not delivered; of what was filtered nothing was to be read, and where
+    the plan is not known neither is what is missing. `mixed`: what several executions read that a file does not tell
+    apart, without `index` and times.
+    """
 
     index: int | None
     group: int
@@ -66,6 +71,7 @@ class Pass:
     end_ns: int | None
     readings: tuple[Reading, ...] = ()
     status: Status = "OK"
+    mixed: bool = False
 
     @property
     def duration_ns(self) -> int | None:
@@ -139,6 +145,10 @@ class Agent:
     def sentinels_only(self) -> frozenset[str]:
         """Counters that the plan reads as sentinels only: nobody requested them."""
         return frozenset(c for p in self.passes for c in p.sentinels) - self.requested
+
+    def counters_of(self, group: int) -> tuple[str, ...]:
+        """Counters of this planned pass, sentinels included; none where the plan has no such pass."""
+        return self.passes[group].counters if 0 <= group < len(self.passes) else ()
 
     def sentinels_of(self, group: int) -> tuple[str, ...]:
         """Counters that this planned pass reads to compare passes only; none where the plan has no such pass."""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace.canonical import mark, mark_canonical
+from rocprofsys_multipass.trace.canonical import mark, mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
     PROPERTIES,
@@ -25,10 +25,12 @@ from rocprofsys_multipass.trace.model import (
     Dim3,
     Dispatch,
     Kernel,
+    Outcome,
     Pass,
     PlannedPass,
     Process,
     Reading,
+    Status,
     outcome_of,
 )
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Sample, Slice, Track, decode
@@ -277,6 +279,7 @@ class _Builder:
         outcome = outcome_of(a.text("outcome"), f"{self._raw.path}: dispatch {dispatch_id}")
         passes = self._passes(gpu, one, gpu.passes.get(dispatch_id, {}))
         passes = self._with_untimed(gpu, one, passes)
+        passes = [p if _status(p, gpu.agent, outcome) == p.status else replace(p, status="PARTIAL") for p in passes]
         return Dispatch(
             process=pid,
             dispatch_id=dispatch_id,
@@ -325,7 +328,7 @@ class _Builder:
             start, end = (one.start_ns, one.end_ns) if passes else (None, None)
             return [Pass(None, group, start, end, readings)]
         index = _only_absent(executions, {p.index for p in passes})
-        untimed = Pass(index, index or 0, None, None, readings, "PARTIAL")
+        untimed = Pass(index, index or 0, None, None, readings, "PARTIAL", mixed=index is None)
         return sorted([*passes, untimed], key=lambda p: -1 if p.index is None else p.index)
 
 
@@ -343,6 +346,18 @@ def _marked(passes: list[Pass], one: Slice) -> tuple[Pass, ...]:
             if r.counter in shown:
                 (chosen if r.value == shown[r.counter] else fallback).setdefault(r.counter, position)
     return mark(passes, fallback | chosen)
+
+
+def _status(one: Pass, agent: Agent, outcome: Outcome) -> Status:
+    """What the plan says of a pass; one that is partial already stays so.
+
+    Sentinels that nobody requested are on the tracks only, where an execution without times is not.
+    """
+    if one.status != "OK":
+        return one.status
+    drawn = one.start_ns is not None
+    counters = agent.counters_of(one.group)
+    return status_of(outcome, counters if drawn else set(counters) - agent.sentinels_only, one.readings)
 
 
 def _only_guests(passes: list[Pass], agent: Agent, shown: dict[str, float]) -> set[str]:
