@@ -119,6 +119,14 @@ def test_a_metric_that_some_launches_lack_says_in_how_many_it_was_read(tmp_path:
     assert line.split() == ["l2_hit_rate", "p1", "%", "85", "80", "90", "2", "of", "3"]
 
 
+def test_the_page_has_metrics_under_a_heading_of_their_own(tmp_path: Path) -> None:
+    shown = text(render_html, opened(tmp_path))
+    metrics, counters = shown.index("<h2>Metrics</h2>"), shown.index("<h2>Counters</h2>")
+    assert metrics < shown.index(">l2_hit_rate<") < counters < shown.index("<code>TCC_HIT_sum</code>")
+    assert shown.count("<h2>Metrics</h2>") == 1
+    assert "<h2>Metrics</h2>" not in text(render_html, opened(tmp_path / "none", replace(RUN, sets=())))
+
+
 def test_documents_have_the_metrics_of_each_kernel(tmp_path: Path) -> None:
     trace = opened(tmp_path)
     assert "| l2_hit_rate | p1 | % | all | 80 | 60 | 90 |" in text(render_markdown, trace)

@@ -25,7 +25,7 @@ from rocprofsys_multipass.report.style import PASS_COLOURS, STYLE
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
 
 DISPATCHES_SHOWN: Final = 500  # of a process, in the table per dispatch; further ones are in the CSV
-KERNELS_OPEN: Final = 1  # with their counters unfolded
+KERNELS_OPEN: Final = 1  # with their tables unfolded
 TIMELINES_SHOWN: Final = 12
 _TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark"})
 _LABELLED: Final = 2  # percent of the timeline that a pass needs for its number
@@ -61,10 +61,10 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
             yield f'<p class="dim">{escape(note.capitalize())}</p>'
         total = sum(k.duration.total for k in kernels if k.duration) or 1.0
         yield from _table(_KERNELS, [_kernel_row(k, total) for k in kernels])
-        read = [k for k in kernels if k.counters]
-        yield from ["<h2>Counters</h2>"] * bool(read)
-        for number, k in enumerate(read):
-            yield from _counters(k, process.sets, unfolded=number < KERNELS_OPEN)
+        metrics = [(k, rows) for k in kernels if (rows := document.metric_rows(k, process.sets, escape))]
+        yield from _per_kernel("Metrics", document.METRICS, metrics)
+        counters = [(k, rows) for k in kernels if (rows := document.counter_rows(k, _code))]
+        yield from _per_kernel("Counters", document.COUNTERS, counters)
         yield from _passes(dispatches)
         yield from _agreement(process, dispatches)
         yield from _dispatches(dispatches)
@@ -116,13 +116,16 @@ def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
     return (_code(k.name), str(k.agent.device), f"{len(k.dispatches):,}", total, share, *rest, escape(outcomes))
 
 
-def _counters(k: KernelStatistics, sets: Sequence[str], *, unfolded: bool) -> Iterator[str]:
-    yield f"<details{' open' if unfolded else ''}>"
-    yield f'<summary>{_code(k.name)} <span class="dim">{escape(k.agent.label)}</span></summary>'
-    if metrics := document.metric_rows(k, sets, escape):
-        yield from _table(document.METRICS, metrics)
-    yield from _table(document.COUNTERS, document.counter_rows(k, _code))
-    yield "</details>"
+def _per_kernel(
+    heading: str, head: Sequence[str], tables: Sequence[tuple[KernelStatistics, Sequence[Sequence[str]]]]
+) -> Iterator[str]:
+    """A table to unfold for each kernel that has rows; nothing without any."""
+    yield from [f"<h2>{heading}</h2>"] * bool(tables)
+    for number, (k, rows) in enumerate(tables):
+        yield f"<details{' open' if number < KERNELS_OPEN else ''}>"
+        yield f'<summary>{_code(k.name)} <span class="dim">{escape(k.agent.label)}</span></summary>'
+        yield from _table(head, rows)
+        yield "</details>"
 
 
 def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
