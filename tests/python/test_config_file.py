@@ -170,6 +170,13 @@ quiet: on
         ("<<: {events: A}", "m.yaml:1:1: <<: it is no option: known are"),
         ("nothing: 1", "m.yaml:1:1: nothing: it is no option: known are"),
         ("sentinel: [A, auto]", "m.yaml:1:11: sentinel: 'auto' stands alone, in small letters"),
+        (
+            "sentinel: true",
+            "m.yaml:1:11: sentinel: 'true' is true or false in YAML, but a text or a list of texts (auto, ",
+        ),
+        ("sentinel: [A, off]", "m.yaml:1:15: sentinel: 'off' is true or false in YAML, but a text or a list of texts"),
+        ("events:\n  - A\n  - yes", "m.yaml:3:5: events: 'yes' is true or false in YAML, but a text or a list of"),
+        ("group: [[A, No]]", "m.yaml:1:13: group: 'No' is true or false in YAML, but a list of lists"),
         ("sentinel: []", "m.yaml:1:11: sentinel: the list is empty: give a text or a list of texts"),
         ("- events", "m.yaml:1:1: a list is not a mapping: write lines such as 'events: SQ_WAVES'"),
         ("SQ_WAVES", "m.yaml:1:1: the text 'SQ_WAVES' is not a mapping: write lines such as 'events: SQ_WAVES'"),

@@ -129,9 +129,12 @@ def _text(option: Option, node: yaml.Node) -> str:
 
 
 def _scalar(option: Option, node: yaml.ScalarNode) -> str:
-    """The text as it is written: 'off' stays the word where a word is wanted."""
+    """The text as it is written: 'off' stays the word where a word is wanted, and is none in a list of names."""
     if node.tag == "tag:yaml.org,2002:null" or not node.value.strip():
         raise _Fault(node, f"it has no value: give {_wanted(option)}, or remove the line")
+    if node.tag == "tag:yaml.org,2002:bool" and option.kind in _SEPARATORS:
+        wanted = _wanted(option)
+        raise _Fault(node, f"'{node.value}' is true or false in YAML, but {wanted} is needed: put a name in quotes")
     try:
         text: str = check_text(node.value)
     except ValueError as error:
