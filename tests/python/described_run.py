@@ -80,6 +80,10 @@ class Run:
         return {c: own.get(c, first) for c, first in d.canonical.items() if c not in never}
 
     @cached_property
+    def sentinels_of_passes(self) -> tuple[tuple[str, ...], ...]:
+        return self.sentinels or ((),) * len(self.plan)
+
+    @cached_property
     def kernels(self) -> list[str]:
         return list(dict.fromkeys(d.kernel for d in self.launches))
 

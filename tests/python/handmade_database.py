@@ -92,9 +92,15 @@ def replay_of(run: Run, d: Launch) -> dict[str, object]:
     return {"passes": len(run.plan), "outcome": d.outcome} | ({"reason": d.reason} if d.reason else {})
 
 
+def plan_of(run: Run) -> dict[str, object]:
+    """What the extdata of the GPU says of the plan."""
+    passes = zip(run.plan, run.sentinels_of_passes, strict=True)
+    return {"passes": [{"counters": list(counters), "sentinel": list(sentinels)} for counters, sentinels in passes]}
+
+
 @dataclass
 class DatabaseFile:
-    """Writes a run as a database. `side`: with the side tables of the canonical layout."""
+    """Writes a run as a database. `side`: with the side tables of the canonical layout, whose writer tells the plan."""
 
     connection: sqlite3.Connection
     run: Run
@@ -152,7 +158,8 @@ class DatabaseFile:
         self.insert("info_process", id=self.run.pid, pid=self.run.pid, command="./app it's", extdata=json.dumps(more))
         self.insert("info_thread", id=self.run.pid, pid=self.run.pid, tid=self.run.pid)
         self.insert("info_agent", id=0, type="CPU", absolute_index=0, name="CPU")
-        gpu = {"name": "gfx942", "product_name": "a GPU", "extdata": json.dumps(self.run.properties)}
+        described = self.run.properties | ({"replay": plan_of(self.run)} if self.side else {})
+        gpu = {"name": "gfx942", "product_name": "a GPU", "extdata": json.dumps(described)}
         self.insert("info_agent", id=1, type="GPU", absolute_index=1, **gpu)
         self.insert("info_queue", id=7, pid=self.run.pid, name="Queue 7")
         self.insert("string", id=1, string="")

@@ -53,7 +53,6 @@ def journal_frames(run: Run) -> list[pb.Frame]:
 
 
 def _agent(run: Run) -> pb.Agent:
-    sentinels = run.sentinels or ((),) * len(run.plan)
     agent = pb.Agent(index=1, gpu=True, device=0, node_id=1, name="gfx942", product_name="a GPU")
     for name, value in run.properties.items():
         setattr(agent, name, value)
@@ -61,7 +60,9 @@ def _agent(run: Run) -> pb.Agent:
         pb.Counter(name=name, block=name.split("_")[0], description=run.descriptions.get(name, ""), instances=1)
         for name in run.counters
     )
-    agent.plan.passes.extend(pb.PlannedPass(counters=p, sentinels=s) for p, s in zip(run.plan, sentinels, strict=True))
+    agent.plan.passes.extend(
+        pb.PlannedPass(counters=p, sentinels=s) for p, s in zip(run.plan, run.sentinels_of_passes, strict=True)
+    )
     agent.plan.lower_bound = len(run.plan)
     agent.plan.proof = "bound"
     return agent

@@ -21,6 +21,7 @@ def summary_of(run: Run) -> dict[str, object]:
         "lower_bound": len(run.plan),
         "proven_minimal": True,
         "passes": [list(p) for p in run.plan],
+        "sentinels": [list(p) for p in run.sentinels_of_passes],
         "unplaceable": [],
     }
     return {
@@ -32,6 +33,7 @@ def summary_of(run: Run) -> dict[str, object]:
         "rank": run.rank,
         "host": "host",
         "replay_mode": run.replay_mode,
+        "sets": list(run.sets),
         "agents": [agent],
         "dispatches": counts,
         "readings": sum(len(one.values) for d in run.launches for one in d.executions),

@@ -14,7 +14,7 @@ import verify_cases_perfetto
 import verify_cases_rocpd
 import verify_cases_structure
 import verify_cases_values
-from verify_tools import GOOD, NAME, RUN, Case, asked, frames_changed, journal, single_pass
+from verify_tools import GOOD, NAME, OF_A_SET, RUN, Case, asked, frames_changed, journal, single_pass
 
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.verify import CHECKS, Finding, verify
@@ -109,6 +109,21 @@ def test_a_trace_need_not_say_why_a_dispatch_was_filtered(tmp_path: Path):
     tools.write_run(tmp_path, RUN, files=("pftrace",))  # an older writer: without the reason
     tools.write_run(tmp_path, filtered, files=("journal", "db"))
     assert [f for f in verify(tmp_path) if f.severity == "error"] == []
+
+
+def test_gpus_of_a_run_with_sets_and_sentinels_are_the_same_in_all_files(tmp_path: Path):
+    run = replace(OF_A_SET, sentinels=((), ("SQ_WAVES",)))
+    assert {f.severity for f in verify(tools.write_run(tmp_path, run))} == {"info"}
+
+
+def test_a_trace_without_sets_need_not_tell_the_properties_of_its_gpus(tmp_path: Path):
+    run = replace(OF_A_SET, sets=())
+    assert [f for f in verify(tools.write_run(tmp_path, run)) if f.check == "gpus"] == []
+
+
+def test_a_summary_beside_a_good_database_alone_has_nothing_wrong(tmp_path: Path):
+    tools.write_run(tmp_path, replace(OF_A_SET, sentinels=((), ("SQ_WAVES",))), files=("db", "json"))
+    assert [f for f in verify(tmp_path) if f.severity != "info"] == []
 
 
 def test_a_reason_to_filter_that_the_trace_has_is_compared(tmp_path: Path):

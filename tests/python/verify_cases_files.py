@@ -9,12 +9,16 @@ import trace_tools as tools
 from verify_tools import (
     ABSENT,
     NAME,
+    OF_A_SET,
     Case,
     database,
     differing,
     higher,
     later,
+    nameless,
+    plan_changed,
     shorter,
+    smaller,
     spoiled_database,
     spoiled_trace,
     summary_with,
@@ -35,6 +39,27 @@ CASES = [
     Case("summary", "error", summary_with("agents.0.passes", [["A"]]), "agents[0]", "passes is [['A']]"),
     Case("summary", "error", summary_with("agents", []), "agents", "0 GPUs, the journal has 1"),
     Case("summary", "error", summary_with("agents", [5]), "agents", "not a list of objects"),
+    Case("summary", "error", summary_with("sets", ["cache"]), "sets", "it is ['cache'], the journal has []"),
+    Case("summary", "error", summary_with("sets", ABSENT), "sets", "the member is missing"),
+    Case("summary", "error", summary_with("agents.0.sentinels", [["A"]]), "agents[0]", "sentinels is [['A']]"),
+    Case("summary", "error", summary_with("agents.0.sentinels", ABSENT), "agents[0]", "sentinels is None"),
+    Case(
+        "summary",
+        "error",
+        plan_changed("UPDATE rocpd_info_process~ SET extdata = json_set(extdata, '$.sets', json_array('cache'))"),
+        f"{NAME}.json: sets",
+        "it is [], the database has ['cache']",
+    ),
+    Case(
+        "summary",
+        "error",
+        plan_changed(
+            "UPDATE rocpd_info_agent~ SET extdata = "
+            "json_set(extdata, '$.replay.passes[1].sentinel', json_array('SQ_WAVES')) WHERE id = 1"
+        ),
+        f"{NAME}.json: agents[0]",
+        "sentinels is [[], []], the database has [[], ['SQ_WAVES']]",
+    ),
     Case("summary", "error", summary_with("warnings", []), "warnings", "1 of the journal are not in it"),
     Case("summary", "error", summary_with("dispatches", ABSENT), "dispatches", "the member is missing"),
     Case("summary", "error", summary_with("dispatches", []), "dispatches", "it is [], not an object"),
@@ -72,6 +97,44 @@ CASES = [
     ),
     Case(
         "parity", "error", differing(lambda run: replace(run, launches=()), ("db",)), f"{NAME}.db: dispatch 1", "only"
+    ),
+    Case(
+        "gpus",
+        "error",
+        differing(smaller, ("pftrace",), OF_A_SET),
+        f"{NAME}.pftrace: GPU 0",
+        f"cu_count is 30 in {NAME}.pftrace, 304 in {NAME}.journal",
+    ),
+    Case("gpus", "error", differing(nameless, ("pftrace",), OF_A_SET), "GPU 0", "cu_count is absent in"),
+    Case("gpus", "error", differing(smaller, ("db",), OF_A_SET), f"{NAME}.db: GPU 0", "cu_count is 30 in"),
+    Case("gpus", "error", differing(smaller, ("db",), replace(OF_A_SET, sets=())), f"{NAME}.db: GPU 0", "cu_count is"),
+    Case("gpus", "error", differing(smaller, ("pftrace",), OF_A_SET, "db"), f"{NAME}.pftrace: GPU 0", f"in {NAME}.db"),
+    Case(
+        "gpus",
+        "error",
+        spoiled_database("UPDATE rocpd_info_agent~ SET extdata = json_remove(extdata, '$.replay')"),
+        f"{NAME}.db: GPU 0",
+        f"the plan is absent in {NAME}.db, of 2 passes in {NAME}.journal",
+    ),
+    Case(
+        "gpus",
+        "error",
+        spoiled_database(
+            "UPDATE rocpd_info_agent~ SET extdata = "
+            "json_set(extdata, '$.replay.passes[1].sentinel', json_array('SQ_WAVES')) WHERE id = 1"
+        ),
+        f"{NAME}.db: GPU 0",
+        f"pass 1 has the sentinels SQ_WAVES in {NAME}.db, none in {NAME}.journal",
+    ),
+    Case(
+        "gpus",
+        "error",
+        spoiled_database(
+            "UPDATE rocpd_info_agent~ SET extdata = "
+            "json_set(extdata, '$.replay.passes[1].counters', json_array('SQ_WAVES')) WHERE id = 1"
+        ),
+        f"{NAME}.db: GPU 0",
+        f"pass 1 has the counters SQ_WAVES in {NAME}.db, SQ_WAVES, TCC_HIT in {NAME}.journal",
     ),
     Case(
         "trace-notes",

@@ -21,6 +21,7 @@ NAME = f"multipass-{tools.PID}"
 ABSENT = object()
 GROUP_0 = {"SQ_WAVES": 512.0, "GRBM_COUNT": 7.0}
 GROUP_1 = {"SQ_WAVES": 512.0, "TCC_HIT": 3.0}
+OF_A_SET = replace(RUN, sets=("memory",), properties={"cu_count": 304, "num_xcc": 8})
 GOOD = replace(RUN, warnings=(), launches=RUN.launches[:2])
 
 
@@ -159,6 +160,17 @@ def asked(events: str) -> Callable[[Path], None]:
     return frames_changed(change)
 
 
+def plan_changed(sql: str) -> Callable[[Path], None]:
+    """A summary beside a database, without a journal; SQL changes the plan of the GPU in it."""
+
+    def write(path: Path) -> None:
+        tools.write_run(path, RUN, files=("db", "json"))
+        (path / f"{NAME}.db").unlink()
+        tools.write_database(path / f"{NAME}.db", RUN, then=sql)
+
+    return write
+
+
 def spoiled_database(sql: str) -> Callable[[Path], None]:
     """A good journal beside a database that SQL spoils."""
 
@@ -177,14 +189,24 @@ def read_outside(outcome: str, *values: dict[str, float], mode: str = "auto", pa
     return replace(GOOD, launches=(launch,), replay_mode=mode, plan=GOOD.plan[:passes])
 
 
-def differing(change: Callable[[tools.Run], tools.Run], files: tuple[str, ...]) -> Callable[[Path], None]:
-    """A journal of the good run beside other files of a changed one."""
+def differing(
+    change: Callable[[tools.Run], tools.Run], files: tuple[str, ...], run: tools.Run = RUN, best: str = "journal"
+) -> Callable[[Path], None]:
+    """A journal, or another file, of a run beside other files of a changed one."""
 
     def write(path: Path) -> None:
-        tools.write_run(path, change(RUN), files=files)
-        tools.write_run(path, RUN, files=("journal",))
+        tools.write_run(path, change(run), files=files)
+        tools.write_run(path, run, files=(best,))
 
     return write
+
+
+def smaller(run: tools.Run) -> tools.Run:
+    return replace(run, properties=run.properties | {"cu_count": 30})
+
+
+def nameless(run: tools.Run) -> tools.Run:
+    return replace(run, properties={"num_xcc": 8})
 
 
 def higher(run: tools.Run) -> tools.Run:

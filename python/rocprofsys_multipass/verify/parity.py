@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence
@@ -11,12 +12,26 @@ from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.structure import place
 
-_HINT = "one of the files was changed or written by a defective version: write both again with `export`"
+HINT: Final = "one of the files was changed or written by a defective version: write both again with `export`"
 
 
 @check("parity")
 def parity(evidence: Evidence) -> Iterator[Finding]:
     """All files of a run have the same dispatches, passes, times, readings and canonical values."""
+    for name, process, other in _against_best(evidence):
+        if other is not None:
+            yield from _compare(process, other)
+        elif process.dispatches:
+            yield Finding("error", "parity", name, f"process {process.pid} is in {process.path.name} only", HINT)
+
+
+def pairs(evidence: Evidence) -> Iterator[tuple[Process, Process]]:
+    """Each process as the file that knows most has it, with the same process of each other file."""
+    return ((process, other) for _, process, other in _against_best(evidence) if other is not None)
+
+
+def _against_best(evidence: Evidence) -> Iterator[tuple[str, Process, Process | None]]:
+    """Name of another file, a process of the best one, and that process in the other; None where it is not there."""
     sources: list[tuple[str, list[Process]]] = []
     if evidence.journal is not None:
         sources.append((evidence.journal.path.name, [evidence.journal]))
@@ -24,13 +39,10 @@ def parity(evidence: Evidence) -> Iterator[Finding]:
         sources.append((evidence.database.path.name, evidence.from_database))
     if evidence.raw is not None and evidence.trace_readable:
         sources.append((evidence.raw.path.name, evidence.from_trace))
-    for reference, (name, other) in ((sources[0][1], one) for one in sources[1:]):
+    for name, other in sources[1:]:
         by_pid = {p.pid: p for p in other}
-        for process in reference:
-            if process.pid in by_pid:
-                yield from _compare(process, by_pid[process.pid])
-            elif process.dispatches:
-                yield Finding("error", "parity", name, f"process {process.pid} is in {process.path.name} only", _HINT)
+        for process in sources[0][1]:
+            yield name, process, by_pid.get(process.pid)
 
 
 def _compare(a: Process, b: Process) -> Iterator[Finding]:
@@ -47,16 +59,16 @@ def _compare(a: Process, b: Process) -> Iterator[Finding]:
     ):
         one, other_one = getattr(a, name), getattr(b, name)
         if one not in (None, "") and other_one not in (None, "") and one != other_one:
-            yield Finding("error", "parity", b.path.name, _versus(name, one, a, other_one, b), _HINT)
+            yield Finding("error", "parity", b.path.name, versus(name, one, a, other_one, b), HINT)
     left = {d.dispatch_id: d for d in a.dispatches}
     right = {d.dispatch_id: d for d in b.dispatches}
     for missing, owner, other in ((left.keys() - right.keys(), a, b), (right.keys() - left.keys(), b, a)):
         for dispatch_id in sorted(missing):
             where = f"{other.path.name}: dispatch {dispatch_id}"
-            yield Finding("error", "parity", where, f"it is in {owner.path.name} only", _HINT)
+            yield Finding("error", "parity", where, f"it is in {owner.path.name} only", HINT)
     for dispatch_id in sorted(left.keys() & right.keys()):
         for where, text in _differences(a, b, left[dispatch_id], right[dispatch_id]):
-            yield Finding("error", "parity", where, text, _HINT)
+            yield Finding("error", "parity", where, text, HINT)
 
 
 def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
@@ -74,9 +86,9 @@ def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[t
     )
     for name, left, right in facts:
         if left != right:
-            yield where, _versus(name, left, a, right, b)
+            yield where, versus(name, left, a, right, b)
     for counter, one, other in _unequal(x.counters, y.counters):
-        yield f"{where}, {counter}", _versus("canonical value", one, a, other, b)
+        yield f"{where}, {counter}", versus("canonical value", one, a, other, b)
     yield from _passes_differ(a, b, x, y)
 
 
@@ -102,10 +114,10 @@ def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator
             yield where, f"{label} is in {(a if q is None else b).path.name} only"
             continue
         if _times(p, ordered=drawn) != _times(q, ordered=drawn):
-            yield f"{where}, {label}", _versus("times", _times(p, ordered=False), a, _times(q, ordered=False), b)
+            yield f"{where}, {label}", versus("times", _times(p, ordered=False), a, _times(q, ordered=False), b)
         values = ({r.counter: r.value for r in one.readings} for one in (p, q))
         for counter, left, right in _unequal(*values):
-            yield f"{where}, {label}, {counter}", _versus("value", left, a, right, b)
+            yield f"{where}, {label}, {counter}", versus("value", left, a, right, b)
 
 
 def _comparable(p: Pass, *, drawn: bool) -> bool:
@@ -130,7 +142,9 @@ def _unequal(x: Mapping[str, float], y: Mapping[str, float]) -> Iterator[tuple[s
             yield counter, x.get(counter), y.get(counter)
 
 
-def _versus(what: str, left: object, a: Process, right: object, b: Process) -> str:
+def versus(what: str, left: object, a: Process, right: object, b: Process) -> str:
+    """What two files say, that of `b` first; None is absent."""
+
     def text(value: object) -> str:
         return "absent" if value is None else f"{value:.17g}" if isinstance(value, float) else str(value)
 

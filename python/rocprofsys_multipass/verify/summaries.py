@@ -26,6 +26,7 @@ _MEMBERS: Final = (
     "rank",
     "host",
     "replay_mode",
+    "sets",
     "agents",
     "dispatches",
     "readings",
@@ -46,7 +47,7 @@ def _is_count(value: object) -> bool:
 
 @check("summary")
 def summary(evidence: Evidence) -> Iterator[Finding]:
-    """The summary is complete, its counts add up, and it says what the journal says."""
+    """The summary is complete, its counts add up, and it says what the journal says, or the database without one."""
     content = evidence.summary
     if content is None:
         return
@@ -60,8 +61,10 @@ def summary(evidence: Evidence) -> Iterator[Finding]:
         yield from _counts(evidence, content["dispatches"])
     if evidence.journal is not None:
         expected = _of_journal(evidence.journal)
-        yield from _differences(evidence, content, expected)
+        yield from _differences(evidence, content, expected, "journal")
         yield from _warnings(evidence, content, evidence.journal)
+    elif len(evidence.from_database) == 1 and any(agent.passes for agent in evidence.from_database[0].agents):
+        yield from _differences(evidence, content, _of_database(evidence.from_database[0]), "database")
 
 
 def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
@@ -97,9 +100,22 @@ def _of_journal(journal: Process) -> dict[str, Any]:
         "rank": journal.rank,
         "host": journal.hostname,
         "replay_mode": journal.replay_mode,
+        "sets": list(journal.sets),
         "agents": [_agent(agent) for agent in journal.agents if agent.gpu],
         "readings": journal.values_recorded,
         "kernels": len({d.symbol.id for d in journal.dispatches}),
+    }
+
+
+def _of_database(process: Process) -> dict[str, Any]:
+    """The members as the database has them; it has fewer, and an index of its own."""
+    told = ("device", "name", "pass_count", "passes", "sentinels")
+    agents = [_agent(agent) for agent in process.agents if agent.gpu]
+    return {
+        "pid": process.pid,
+        "replay_mode": process.replay_mode,
+        "sets": list(process.sets),
+        "agents": [{name: agent[name] for name in told} for agent in agents],
     }
 
 
@@ -111,27 +127,30 @@ def _agent(agent: Agent) -> dict[str, Any]:
         "pass_count": len(agent.passes),
         "lower_bound": agent.lower_bound,
         "passes": [list(p.counters) for p in agent.passes],
+        "sentinels": [list(p.sentinels) for p in agent.passes],
         "unplaceable": [{"counter": u.counter, "reason": u.reason} for u in agent.unplaceable],
     }
 
 
-def _differences(evidence: Evidence, content: Mapping[str, Any], expected: Mapping[str, Any]) -> Iterator[Finding]:
+def _differences(
+    evidence: Evidence, content: Mapping[str, Any], expected: Mapping[str, Any], source: str
+) -> Iterator[Finding]:
     for member, value in expected.items():
         if member != "agents" and member in content and content[member] != value:
-            message = f"it is {shown(content[member])}, the journal has {shown(value)}"
+            message = f"it is {shown(content[member])}, the {source} has {shown(value)}"
             yield _error(evidence, "summary", member, message)
     agents = content.get("agents", expected["agents"])
     if not isinstance(agents, list) or not all(isinstance(one, dict) for one in agents):
         yield _error(evidence, "summary", "agents", f"it is {shown(agents)}, not a list of objects")
         return
     if len(agents) != len(expected["agents"]):
-        message = f"{len(agents)} GPUs, the journal has {len(expected['agents'])}"
+        message = f"{len(agents)} GPUs, the {source} has {len(expected['agents'])}"
         yield _error(evidence, "summary", "agents", message)
         return
     for position, (one, right) in enumerate(zip(agents, expected["agents"], strict=True)):
         for member, value in right.items():
             if one.get(member) != value:
-                message = f"{member} is {shown(one.get(member))}, the journal has {shown(value)}"
+                message = f"{member} is {shown(one.get(member))}, the {source} has {shown(value)}"
                 yield _error(evidence, "summary", f"agents[{position}]", message)
 
 
