@@ -13,12 +13,23 @@ from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.open import collector_paused
 
 # Importing a module of checks registers them.
-from rocprofsys_multipass.verify import databases, gpus, journals, parity, stats, structure, summaries, traces, values
+from rocprofsys_multipass.verify import (
+    agreement,
+    databases,
+    gpus,
+    journals,
+    parity,
+    stats,
+    structure,
+    summaries,
+    traces,
+    values,
+)
 from rocprofsys_multipass.verify.evidence import Evidence, collect
 from rocprofsys_multipass.verify.finding import SEVERITIES, Finding
 from rocprofsys_multipass.verify.registry import CHECKS, Check
 
-CHECK_MODULES: Final = (structure, journals, summaries, databases, traces, stats, parity, gpus, values)
+CHECK_MODULES: Final = (structure, journals, summaries, databases, traces, stats, parity, gpus, agreement, values)
 MOST_PER_CHECK: Final = 20  # findings of one check about one file that are listed
 SAID_ONCE: Final = frozenset({"perfetto-stats"})  # checks whose notes are about this machine, not about a file
 

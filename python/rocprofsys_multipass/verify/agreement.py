@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Checks of what several passes read: whether they did the same work."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Final
+
+from rocprofsys_multipass.trace.model import Dispatch, Process
+from rocprofsys_multipass.trace.nature import nature_of
+from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.structure import place
+from rocprofsys_multipass.verify.values import AGREEMENT, counters_of_sets
+
+_PAIR: Final = 2
+_LOOSE_AGREEMENT: Final = 0.25  # relative, of time and caches; more is worth knowing, and no fault
+
+
+_Read = tuple[float, str]  # a value, and the label of its pass
+
+
+@dataclass
+class _Apart:
+    """Where passes differ in time or in the caches: how often, and the worst."""
+
+    compared: int = 0
+    differ: int = 0
+    worst: float = 0
+    text: str = ""
+
+    def note(self, apart: float, d: Dispatch, low: _Read, high: _Read) -> None:
+        """One dispatch more: its readings lie `apart`, relative to the larger."""
+        self.compared += 1
+        if apart > _LOOSE_AGREEMENT:
+            self.differ += 1
+            if apart > self.worst:
+                self.worst, self.text = apart, f"dispatch {d.dispatch_id}: {_pair(low, high)}"
+
+
+@check("agreement")
+def agreement(evidence: Evidence) -> Iterator[Finding]:
+    """A counter that several passes read has the same value in all of them; all 0 proves nothing."""
+    for process in evidence.best:
+        loose: dict[tuple[int | None, str], _Apart] = defaultdict(_Apart)
+        for d in process.dispatches:
+            for counter, every in d.by_counter.items():
+                read = [(value, p.label) for p, value in every if p.status != "DISCARDED"]
+                if len(read) < _PAIR:
+                    continue
+                low, high = min(read, key=itemgetter(0)), max(read, key=itemgetter(0))
+                size = max(abs(low[0]), abs(high[0]))
+                apart = (high[0] - low[0]) / size if size else 0.0
+                if nature_of(counter) != "work":
+                    loose[d.agent.device, counter].note(apart, d, low, high)
+                elif apart > AGREEMENT:
+                    hint = (
+                        "the passes did not do the same work: memory that is not restored between them, "
+                        "or another kernel beside this one; do not combine counters of different passes here"
+                    )
+                    yield Finding("warning", "agreement", place(process, d, None, counter), _pair(low, high), hint)
+        yield from _loosely(process, loose)
+
+
+def _pair(low: _Read, high: _Read) -> str:
+    return f"{low[0]:.15g} in {low[1]}, {high[0]:.15g} in {high[1]}"
+
+
+def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -> Iterator[Finding]:
+    """One finding for all dispatches of a GPU: thousands of short kernels may have no two passes alike."""
+    for (device, counter), found in sorted(loose.items(), key=str):
+        if not found.differ:
+            continue
+        where = f"{process.path.name}: GPU {device}, {counter}"
+        message = (
+            f"it differs by more than a quarter between the passes of {found.differ} of {found.compared} dispatches, "
+            f"most in {found.text}"
+        )
+        hint = "clocks and caches are in another state in each pass; counters of work tell whether it did the same"
+        yield Finding("info", "agreement", where, message, hint)
+
+
+@check("agreement-at-zero")
+def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
+    """Of the counters that compare passes, one at least is not of time and not 0 in every pass of every dispatch.
+
+    Counters of sets of metrics are in several passes for the sake of several metrics.
+    """
+    for process in evidence.best:
+        compared: dict[tuple[int | None, str], list[float]] = defaultdict(list)
+        for d in process.dispatches:
+            for counter, read in d.by_counter.items():
+                if len(read) >= _PAIR:
+                    compared[d.agent.device, counter] += [value for _, value in read]
+        proven = {
+            device for (device, counter), values in compared.items() if any(values) and nature_of(counter) != "time"
+        }
+        of_sets = {device: counters_of_sets(process, device) for device, _ in compared}
+        for (device, counter), values in sorted(compared.items(), key=str):
+            if any(values) or device in proven or counter in of_sets[device]:
+                continue
+            where = f"{process.path.name}: GPU {device}, {counter}"
+            message = "read in several passes to compare them, and 0 in all"
+            hint = "give --sentinel a counter of work that the kernels use, such as one of their instructions"
+            yield Finding("warning", "agreement-at-zero", where, message, hint)
