@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 import trace_tools as tools
-from verify_tools import GOOD, journal, with_values
+from verify_tools import (
+    GOOD,
+    compared,
+    journal,
+    nothing_delivered,
+    read_outside,
+    single_pass,
+    with_values,
+    without_sentinels,
+)
 
 from rocprofsys_multipass.verify import verify
 
@@ -47,25 +56,6 @@ def test_passes_agree_within_six_in_ten_thousand(tmp_path: Path, waves: float, f
     run = tools.with_execution(GOOD, 0, 1, values={"SQ_WAVES": waves, "TCC_HIT": 300})
     journal(tmp_path, run)
     assert sum(f.check == "agreement" for f in verify(tmp_path)) == found
-
-
-def compared(*dispatches: dict[str, tuple[float, float]]) -> tools.Run:
-    """Two passes, each with the same counters; the values are of pass 0 and pass 1."""
-    names = tuple(sorted(dispatches[0]))
-    return replace(
-        GOOD,
-        plan=(names, names),
-        launches=tuple(
-            tools.Launch(
-                n,
-                tuple(
-                    tools.Execution(k, 10 * n + 2 * k, 10 * n + 2 * k + 1, {c: v[k] for c, v in values.items()})
-                    for k in (0, 1)
-                ),
-            )
-            for n, values in enumerate(dispatches, 1)
-        ),
-    )
 
 
 @pytest.mark.parametrize("counter", ["GRBM_GUI_ACTIVE", "SQ_BUSY_CYCLES", "TCC_REQ", "GL2C_HIT", "VALUBusy"])
@@ -161,3 +151,54 @@ def test_a_counter_that_the_list_names_is_doubted_though_a_set_needs_it_too(tmp_
         ("info", "GPU 0"),
         ("warning", "GPU 0, TCC_MISS_sum"),
     ]
+
+
+def said_of(folder: Path, check: str) -> list[tuple[str, str, str]]:
+    return [(f.where.rpartition(": ")[2], f.message, f.hint) for f in verify(folder) if f.check == check]
+
+
+def test_passes_that_nothing_compares_are_told_once_for_a_gpu_with_the_option_that_helps(tmp_path: Path):
+    journal(tmp_path, without_sentinels())
+    ((where, _, hint),) = said_of(tmp_path, "compared")
+    assert (where, hint) == ("GPU 0", "leave the sentinels to the tool: --sentinel auto")
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        without_sentinels("SQ_WAVES"),
+        single_pass("off"),
+        read_outside("declined", {"SQ_WAVES": 1, "GRBM_COUNT": 2}, mode="rotate"),
+        with_values(1, 2),
+    ],
+    ids=["sentinel of work", "off", "rotate", "planned twice"],
+)
+def test_passes_that_work_compares_or_that_are_not_replayed_need_no_sentinel(tmp_path: Path, run: tools.Run):
+    journal(tmp_path, run)
+    assert said_of(tmp_path, "compared") == []
+
+
+def test_a_reading_of_a_pass_that_was_discarded_compares_nothing(tmp_path: Path):
+    spoil = "UPDATE rocpd_replay_pass~ SET status = 'DISCARDED' WHERE replay_pass = 1"
+    tools.write_database(tmp_path / "multipass-1.db", with_values(5, 6), then=spoil)
+    assert [message.partition(":")[0] for _, message, _ in said_of(tmp_path, "compared")] == [
+        "no counter is read in two passes"
+    ]
+
+
+@pytest.mark.parametrize("run", [nothing_delivered(3, planned=False), nothing_delivered(0)], ids=["no plan", "idle"])
+def test_where_nothing_was_to_be_counted_nothing_is_missed(tmp_path: Path, run: tools.Run):
+    journal(tmp_path, run)
+    assert said_of(tmp_path, "delivered") == []
+
+
+def test_launches_that_a_filter_left_out_are_not_missed(tmp_path: Path):
+    filtered = tools.Launch(1, (tools.Execution(None, 1, 2, {}),), outcome="filtered", reason="range")
+    journal(tmp_path, replace(GOOD, launches=(filtered,)))
+    assert said_of(tmp_path, "delivered") == []
+
+
+def test_one_dispatch_with_a_counter_is_no_total_loss(tmp_path: Path):
+    run = nothing_delivered(3)
+    journal(tmp_path, replace(run, launches=(*run.launches, tools.replayed(9, 9000))))
+    assert said_of(tmp_path, "delivered") == []

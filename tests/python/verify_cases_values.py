@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import trace_tools as tools
-from verify_tools import GOOD, Case, of_run, with_values
+from verify_tools import GOOD, Case, compared, database, of_run, with_values, without_sentinels
 
 CASES = [
     Case(
@@ -22,6 +22,21 @@ CASES = [
         of_run(replace(GOOD, launches=(tools.replayed(1, 1000, waves=0),))),
         "GPU 0, SQ_WAVES",
         "0 in all",
+    ),
+    Case(
+        "compared",
+        "info",
+        of_run(without_sentinels()),
+        "GPU 0",
+        "no counter is read in two passes: nothing tells whether the passes did the same work",
+    ),
+    Case("compared", "info", database("", without_sentinels()), "GPU 0", "no counter is read in two passes"),
+    Case(
+        "compared",
+        "info",
+        of_run(compared({"GRBM_COUNT": (7, 7), "TCC_REQ": (5, 5)})),
+        "GPU 0",
+        "only counters of time and caches are read in two passes (GRBM_COUNT, TCC_REQ): none tells",
     ),
     Case("zeros", "warning", of_run(with_values(0, 0)), "GPU 0, TCC_HIT", "0 in 2 dispatches"),
     Case(

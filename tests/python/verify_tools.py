@@ -160,6 +160,49 @@ def asked(events: str) -> Callable[[Path], None]:
     return frames_changed(change)
 
 
+def without_sentinels(count: str = "TCC_MISS") -> tools.Run:
+    """Two launches whose two passes read different counters, all but one of them of work."""
+    launches = tuple(
+        tools.Launch(
+            n,
+            (
+                tools.Execution(0, 1000 * n, 1000 * n + 100, {"SQ_WAVES": 512}),
+                tools.Execution(1, 1000 * n + 150, 1000 * n + 260, {count: 7}),
+            ),
+        )
+        for n in (1, 2)
+    )
+    return replace(GOOD, launches=launches, plan=(("SQ_WAVES",), (count,)))
+
+
+def compared(*dispatches: dict[str, tuple[float, float]]) -> tools.Run:
+    """Two passes, each with the same counters; the values are of pass 0 and pass 1."""
+    names = tuple(sorted(dispatches[0]))
+    return replace(
+        GOOD,
+        plan=(names, names),
+        launches=tuple(
+            tools.Launch(
+                n,
+                tuple(
+                    tools.Execution(k, 10 * n + 2 * k, 10 * n + 2 * k + 1, {c: v[k] for c, v in values.items()})
+                    for k in (0, 1)
+                ),
+            )
+            for n, values in enumerate(dispatches, 1)
+        ),
+    )
+
+
+def nothing_delivered(count: int, *, planned: bool = True) -> tools.Run:
+    """Incomplete launches without a counter."""
+    launches = tuple(
+        tools.Launch(n, (tools.Execution(None, 1000 * n, 1000 * n + 9, {}),), outcome="incomplete")
+        for n in range(1, count + 1)
+    )
+    return replace(GOOD, launches=launches, plan=GOOD.plan if planned else ())
+
+
 def plan_changed(sql: str) -> Callable[[Path], None]:
     """A summary beside a database, without a journal; SQL changes the plan of the GPU in it."""
 

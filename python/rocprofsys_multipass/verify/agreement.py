@@ -107,3 +107,30 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
             message = "read in several passes to compare them, and 0 in all"
             hint = "give --sentinel a counter of work that the kernels use, such as one of their instructions"
             yield Finding("warning", "agreement-at-zero", where, message, hint)
+
+
+@check("compared")
+def compared_at_all(evidence: Evidence) -> Iterator[Finding]:
+    """Where dispatches are replayed, a counter of work is read in two passes, which tells whether they did the same."""
+    for process in evidence.best:
+        replayed = [d for d in process.dispatches if sum(p.index is not None for p in d.passes) >= _PAIR]
+        for device in sorted({d.agent.device for d in replayed}, key=str):
+            compared = {
+                counter
+                for d in replayed
+                if d.agent.device == device
+                for counter, read in d.by_counter.items()
+                if sum(p.status != "DISCARDED" for p, _ in read) >= _PAIR
+            }
+            if any(nature_of(counter) == "work" for counter in compared):
+                continue
+            where = f"{process.path.name}: GPU {device}"
+            message = "no counter is read in two passes: nothing tells whether the passes did the same work"
+            hint = "leave the sentinels to the tool: --sentinel auto"
+            if compared:
+                message = (
+                    f"only counters of time and caches are read in two passes ({', '.join(sorted(compared))}): "
+                    "none tells whether the passes did the same work"
+                )
+                hint += ", or give it a counter of work, such as one of the instructions of the kernels"
+            yield Finding("info", "compared", where, message, hint)

@@ -259,6 +259,26 @@ def times_of_run(evidence: Evidence) -> Iterator[Finding]:
                     yield Finding("warning", "times-of-run", place(process, d, p), message, hint)
 
 
+@check("delivered")
+def delivered(evidence: Evidence) -> Iterator[Finding]:
+    """Of the dispatches on a GPU for which counters were planned, one at least has a reading."""
+    for process in evidence.best:
+        for agent in process.gpus:
+            expected = [
+                d
+                for d in process.dispatches
+                if d.agent.index == agent.index
+                and d.outcome != "filtered"
+                and (agent.passes or d.passes_planned)
+                and not _not_drawn(process, d)
+            ]
+            if expected and not any(p.readings for d in expected for p in d.passes):
+                where = f"{process.path.name}: GPU {agent.device}"
+                dispatches = f"{len(expected)} dispatch{'es' if len(expected) > 1 else ''}"
+                hint = "another profiler may hold the counters; the warnings of the run, and the outcomes, say more"
+                yield Finding("warning", "delivered", where, f"none of {dispatches} delivered a counter", hint)
+
+
 @check("outcomes-declared")
 def outcomes_declared(evidence: Evidence) -> Iterator[Finding]:
     """Tells how many dispatches are not complete, and why, as far as that is known."""
