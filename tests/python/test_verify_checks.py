@@ -16,6 +16,7 @@ import verify_cases_structure
 import verify_cases_values
 from verify_tools import GOOD, NAME, OF_A_SET, RUN, Case, asked, frames_changed, journal, single_pass
 
+from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.verify import CHECKS, Finding, verify
 
@@ -124,6 +125,20 @@ def test_a_trace_without_sets_need_not_tell_the_properties_of_its_gpus(tmp_path:
 def test_a_summary_beside_a_good_database_alone_has_nothing_wrong(tmp_path: Path):
     tools.write_run(tmp_path, replace(OF_A_SET, sentinels=((), ("SQ_WAVES",))), files=("db", "json"))
     assert [f for f in verify(tmp_path) if f.severity != "info"] == []
+
+
+@pytest.mark.parametrize("source", ["journal", "db", "pftrace"])
+def test_tables_of_any_file_of_a_good_run_have_its_readings(tmp_path: Path, source: str):
+    run = tools.with_execution(RUN, 0, 1, values={"SQ_WAVES": 512, "TCC_HIT": float("inf")})
+    written = write_tables(tools.write_run(tmp_path, run) / f"{NAME}.{source}", ("csv", "json"))
+    assert [path.name for path in written] == [f"{NAME}.csv", f"readings-{tools.PID}.json"]
+    assert [f for f in verify(tmp_path) if f.check == "tables"] == []
+
+
+def test_a_csv_of_someone_else_beside_a_database_of_another_name_is_no_table(tmp_path: Path):
+    tools.write_database(tmp_path / "results.db", RUN)
+    (tmp_path / "results.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+    assert [f for f in verify(tmp_path) if f.check == "tables"] == []
 
 
 def test_a_reason_to_filter_that_the_trace_has_is_compared(tmp_path: Path):

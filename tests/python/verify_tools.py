@@ -14,6 +14,7 @@ from pathlib import Path
 import trace_tools as tools
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
+from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.trace import journal_pb2 as pb
 
 RUN = tools.sample_run()
@@ -158,6 +159,20 @@ def asked(events: str) -> Callable[[Path], None]:
         return [*frames[:3], pb.Frame(agent=pb.Agent(index=2, gpu=True, device=1, name="gfx942")), *frames[3:]]
 
     return frames_changed(change)
+
+
+def spoiled_table(kind: str, old: str, new: str, run: tools.Run = RUN) -> Callable[[Path], None]:
+    """The tables of a run, in one of which the first `old` is another text."""
+
+    def write(path: Path) -> None:
+        journal(path, run)
+        for table in write_tables(path / f"{NAME}.journal", ("csv", "json")):
+            if table.suffix == f".{kind}":
+                text = table.read_text(encoding="utf-8")
+                assert old in text
+                table.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return write
 
 
 def without_sentinels(count: str = "TCC_MISS") -> tools.Run:

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import perfetto, rocpd
@@ -19,6 +19,8 @@ from rocprofsys_multipass.trace.journal import read_journal
 from rocprofsys_multipass.trace.model import Agent, Kind, Process
 from rocprofsys_multipass.trace.open import files_of_run, kind_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
+
+_OURS: Final = "multipass-"
 
 
 @dataclass
@@ -33,6 +35,7 @@ class Evidence:
     from_trace: list[Process] = field(default_factory=list)
     summary: dict[str, Any] | None = None
     summary_path: Path | None = None
+    tables: list[Path] = field(default_factory=list)  # CSV and JSON of the readings
     unreadable: list[tuple[Path, str]] = field(default_factory=list)
     opened: Database | None = None  # as `database`, but also where its rows cannot be read
     trace_readable: bool = False
@@ -96,6 +99,7 @@ def collect(paths: Iterable[Path]) -> Iterator[list[Evidence]]:
         for stem, evidence in by_stem.items():
             evidence.of_run = journals
             _add_summary(evidence, stem.with_name(f"{stem.name}.json"))
+            _add_tables(evidence, stem)
         yield list(by_stem.values())
 
 
@@ -110,6 +114,14 @@ def _add(evidence: Evidence, path: Path, kind: Kind, stack: ExitStack) -> None:
         evidence.raw = decode(path)
         evidence.from_trace = perfetto.processes_of(evidence.raw)
         evidence.trace_readable = True
+
+
+def _add_tables(evidence: Evidence, stem: Path) -> None:
+    """The tables by their names (docs/formats/readings.md); beside a file of another name a CSV may be of anyone."""
+    readings = stem.with_name(f"readings-{stem.name.removeprefix(_OURS)}.json")
+    names = [stem.with_name(f"{stem.name}.csv"), readings] if stem.name.startswith(_OURS) else [readings]
+    if evidence.processes:  # else there is nothing to compare them with
+        evidence.tables = [path for path in names if path.is_file()]
 
 
 def _add_summary(evidence: Evidence, path: Path) -> None:

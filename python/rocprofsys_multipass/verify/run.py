@@ -22,6 +22,7 @@ from rocprofsys_multipass.verify import (
     stats,
     structure,
     summaries,
+    tables,
     traces,
     values,
 )
@@ -29,7 +30,19 @@ from rocprofsys_multipass.verify.evidence import Evidence, collect
 from rocprofsys_multipass.verify.finding import SEVERITIES, Finding
 from rocprofsys_multipass.verify.registry import CHECKS, Check
 
-CHECK_MODULES: Final = (structure, journals, summaries, databases, traces, stats, parity, gpus, agreement, values)
+CHECK_MODULES: Final = (
+    structure,
+    journals,
+    summaries,
+    databases,
+    traces,
+    stats,
+    parity,
+    gpus,
+    tables,
+    agreement,
+    values,
+)
 MOST_PER_CHECK: Final = 20  # findings of one check about one file that are listed
 SAID_ONCE: Final = frozenset({"perfetto-stats"})  # checks whose notes are about this machine, not about a file
 
