@@ -43,7 +43,7 @@ struct Expansion {
 
 struct PlannedMetric {
   Metric metric;
-  std::optional<std::uint32_t> pass;  // nothing: no pass has all its counters
+  std::optional<std::uint32_t> pass;  // nothing: no pass is planned with all its counters
   friend bool operator==(const PlannedMetric&, const PlannedMetric&) = default;
 };
 
@@ -58,7 +58,7 @@ struct PlannedMetric {
 // Wants the counters of all metrics, those of each in one pass.
 void add_to(catalogue::DeviceRequest& request, const std::vector<Metric>& metrics);
 
-// Each metric with the first pass that has all its counters.
+// Each metric with the first pass where all its counters are planned, and none is a sentinel.
 [[nodiscard]] std::vector<PlannedMetric> place(std::vector<Metric> metrics, const AgentPlan& plan);
 
 }  // namespace multipass::metrics

@@ -51,7 +51,7 @@ struct GroupPlacement {
 struct PartnersPlacement {
   std::string name;                   // of what they are: "L2 hits and misses"
   std::vector<std::string> counters;  // sorted; two or more
-  std::optional<std::uint32_t> pass;  // the first that has all of them; unset: they are in different passes
+  std::optional<std::uint32_t> pass;  // the first that first_with() finds; unset: they are in different passes
   friend bool operator==(const PartnersPlacement&, const PartnersPlacement&) = default;
 };
 
@@ -108,11 +108,17 @@ struct AgentPlan {
   std::vector<LeftOutSentinel> left_out_sentinels{};  // sorted by counter
   friend bool operator==(const AgentPlan&, const AgentPlan&) = default;
 
-  // The first pass that has all of these, which are sorted.
+  // The first pass that has all of these, which are sorted, as counters and none of them as a sentinel.
   [[nodiscard]] std::optional<std::uint32_t> first_with(const std::vector<std::string>& counters) const {
-    for (std::uint32_t pass = 0; pass < passes.size(); ++pass)
-      if (std::includes(passes[pass].counters.begin(), passes[pass].counters.end(), counters.begin(), counters.end()))
-        return pass;
+    for (std::uint32_t i = 0; i < passes.size(); ++i) {
+      const PassPlan& pass = passes[i];
+      const auto is_sentinel = [&pass](const std::string& name) {
+        return std::binary_search(pass.sentinels.begin(), pass.sentinels.end(), name);
+      };
+      if (std::includes(pass.counters.begin(), pass.counters.end(), counters.begin(), counters.end()) &&
+          std::none_of(counters.begin(), counters.end(), is_sentinel))
+        return i;
+    }
     return std::nullopt;
   }
 

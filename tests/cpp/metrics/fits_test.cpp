@@ -78,6 +78,24 @@ TEST_P(EveryMetric, IsWholeInAPassOfThePlanOfAllSets) {
   }
 }
 
+// A sentinel of the same name is in an earlier pass, with what else the metric needs.
+TEST(MetricsBesideSentinels, AreInThePassThatTheirCountersAreReadFor) {
+  const AgentCatalogue gpu = load_packing("gfx950").catalogue;
+  const Expansion sets = expand({"cache", "compute", "lds"}, gpu);
+  catalogue::DeviceRequest request;
+  add_to(request, sets.metrics);
+  const AgentPlan plan = planner::plan_agent(gpu, {request.counters, request.groups, {true, {}}}, {});
+  bool valu_seen = false;
+  for (const PlannedMetric& planned : place(sets.metrics, plan)) {
+    ASSERT_LT(planned.pass.value_or(kNone), plan.passes.size()) << planned.metric.name;
+    const std::vector<std::string>& sentinels = plan.passes[planned.pass.value_or(kNone)].sentinels;
+    for (const std::string& counter : planned.metric.counters)
+      EXPECT_THAT(sentinels, ::testing::Not(::testing::Contains(counter))) << planned.metric.name;
+    valu_seen = valu_seen || planned.metric.name == "valu_per_wave";
+  }
+  EXPECT_TRUE(valu_seen);
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, EveryMetric,
                          ::testing::Values(Figures{"gfx908", 29, 3}, Figures{"gfx90a", 40, 6}, Figures{"gfx942", 40, 6},
                                            Figures{"gfx950", 39, 6}, Figures{"gfx1030", 16, 2},

@@ -124,6 +124,16 @@ TEST(Place, IsTheFirstPassWithAllCounters) {
   EXPECT_EQ(placed[1].pass, 1U);
 }
 
+TEST(Place, IsNoPassThatHasACounterToCompareItByOnly) {
+  AgentPlan plan;
+  plan.passes = {{{"A", "B"}, {"B"}, {}, {}}, {{"A", "B"}, {"A"}, {}, {}}, {{"A", "B", "C"}, {"C"}, {}, {}}};
+  const std::vector<PlannedMetric> placed =
+      place({{"ratio", "s", "", "A / B", {"A", "B"}}, {"b", "s", "", "B", {"B"}}}, plan);
+  ASSERT_EQ(placed.size(), 2U);
+  EXPECT_EQ(placed[0].pass, 2U);
+  EXPECT_EQ(placed[1].pass, 1U);
+}
+
 TEST(Place, IsNowhereWhereNoPassHasAllCounters) {
   AgentPlan plan;
   plan.passes = {{{"A"}, {}, {}, {}}, {{"B"}, {}, {}, {}}};
