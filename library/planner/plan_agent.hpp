@@ -41,7 +41,8 @@ struct Request {
 // or a request very strange, for this to strike.
 inline constexpr std::chrono::seconds kSearchTime{10};
 
-// Enough to settle every request of the project's own data many times over; spent to the last, about two seconds.
+// Enough to settle every request of the project's own data many times over; spent to the last, about two seconds with
+// its catalogues, longer with many more items.
 inline constexpr std::uint64_t kDefaultEffort = 300'000;
 
 struct Options {
