@@ -38,6 +38,36 @@ def test_the_blocks_that_decide_are_named_and_what_they_are_over() -> None:
     ]
 
 
+GROUPED = replace(agent(), groups=(mp.GroupPlacement(("A", "B"), 0),))
+
+
+def test_with_groups_only_blocks_that_count_each_register_once_say_what_to_leave_out() -> None:
+    texts = list(reasons(GROUPED, bounds(passes_without_groups=12)))
+    assert [text for text in texts if text.startswith("to save")] == [
+        "to save a pass, leave out counters with 1 register of TCP between them, at least"
+    ]
+
+
+def test_with_groups_nothing_is_said_where_every_block_counts_registers_several_times() -> None:
+    blocks = tuple(block for block in bounds().blocks if block.block == "TCC")
+    texts = list(reasons(GROUPED, bounds(blocks=blocks, passes_without_groups=11)))
+    assert not any(text.startswith("to save") for text in texts)
+    assert texts[0].startswith("at least 12 passes: TCC")
+    assert texts[-1] == "the groups cost 1 pass: without them these counters take 11 passes"
+
+
+@pytest.mark.parametrize(
+    ("count", "why"),
+    [
+        (65, "the search ended before it could tell; --effort N with N above 300000 lets it try more"),
+        (66, "above 64 passes no search is made"),
+    ],
+)
+def test_no_effort_is_advised_where_no_search_is_made(count: int, why: str) -> None:
+    texts = list(reasons(agent(count, lower_bound=12, proof="none"), bounds(), 300_000))
+    assert texts[1:] == [f"whether {count - 1} passes would do is not known: {why}"]
+
+
 def test_counters_that_never_share_a_pass_are_named_with_their_groups() -> None:
     clique = bounds(decided_by="clique", clique=(("A",), ("B", "C")))
     assert list(reasons(agent(2, lower_bound=2), clique)) == [

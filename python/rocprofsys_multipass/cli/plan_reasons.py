@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.plan import AgentPlan, BlockBound, PlanBounds
 
 
+_MOST_SEARCHED = 64  # passes that a search is made for (docs/planner.md)
+
+
 def show_reasons(agent: AgentPlan, effort: int | None, terminal: Console) -> None:
     """Print what decides the number of passes, what every block needs, and what would save a pass.
 
@@ -68,12 +71,14 @@ def _search(agent: AgentPlan, effort: int | None) -> Iterator[str]:
     if agent.proof == "search":
         yield f"a search of all ways to use {fewer} found none, so {agent.pass_count} is the minimum"
     elif agent.proof == "none":
-        yield f"whether {fewer} would do is not known: {_open_search(effort, given_up=agent.search_given_up)}"
+        yield f"whether {fewer} would do is not known: {_open_search(agent, effort)}"
 
 
-def _open_search(effort: int | None, *, given_up: bool) -> str:
-    """Why a search could not tell, and what helps."""
-    if given_up:
+def _open_search(agent: AgentPlan, effort: int | None) -> str:
+    """Why a search could not tell, and what helps, where something does."""
+    if agent.pass_count - 1 > _MOST_SEARCHED:
+        return f"above {_MOST_SEARCHED} passes no search is made"
+    if agent.search_given_up:
         same = "N" if effort is None else effort
         return f"the search took too long and was given up; --effort {same} gives it all the time it needs"
     more = "" if effort is None else f" with N above {effort}"
@@ -90,9 +95,12 @@ def _saving(agent: AgentPlan, bounds: PlanBounds) -> Iterator[str]:
         names = " and ".join(block.block for block in bounds.blocks if block.binding)
         yield f"to save a pass, counters of {names} must go"
         return
-    over = [(block.block, block.registers - block.slots * (agent.pass_count - 1)) for block in bounds.blocks]
+    # With groups, what counts several times may do so for their sake: other groups help as well as fewer counters.
+    sure = [b for b in bounds.blocks if not agent.groups or b.registers == b.distinct]
+    over = [(block.block, block.registers - block.slots * (agent.pass_count - 1)) for block in sure]
     needed = " and ".join(f"{_registers(count)} of {name}" for name, count in over if count > 0)
-    yield f"to save a pass, leave out counters with {needed} between them, at least"
+    if needed:
+        yield f"to save a pass, leave out counters with {needed} between them, at least"
 
 
 def _groups(count: int, without: int) -> str:
