@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "base/environment.hpp"
+#include "events/sentinel_list.hpp"
 #include "model/names.hpp"
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
@@ -109,6 +110,11 @@ void read_choices(Settings& settings) {
     config.formats = std::move(formats);
     return true;
   });
+  read_variable("SENTINEL", events::kSentinelsAllowed, settings, [&](const std::string& value) {
+    const bool usable = events::parse_sentinels(value).refused.empty();
+    if (usable) config.sentinel = value;
+    return usable;
+  });
   const auto read_flag = [&settings](const char* name, bool& flag) {
     read_variable(name, "on, off, 1, 0, true, false, yes, no", settings, [&](const std::string& value) {
       const auto parsed = environment::to_bool(value);
@@ -141,7 +147,6 @@ Result<std::optional<Settings>> from_environment() {
   config.filter.kernel_include = environment::get_own("KERNEL_INCLUDE").value_or("");
   config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
   config.filter.range = environment::get_own("RANGE").value_or("");
-  config.sentinel = environment::first_of({"ROCPROFSYS_MULTIPASS_SENTINEL"}).value_or(config.sentinel);
   config.gpus = environment::get_own("GPUS").value_or("");
   if (Status status = read_limits(settings); !status) return status;
   read_choices(settings);
@@ -156,7 +161,14 @@ Settings from_json(const json& document) {
   document.at("output").get_to(config.output_dir);
   if (document.contains("groups")) document.at("groups").get_to(config.groups);
   if (document.contains("sets")) document.at("sets").get_to(config.sets);
-  if (document.contains("sentinel")) document.at("sentinel").get_to(config.sentinel);
+  if (document.contains("sentinel")) {
+    const auto sentinel = document.at("sentinel").get<std::string>();
+    if (const std::string refused = events::parse_sentinels(sentinel).refused; refused.empty())
+      config.sentinel = sentinel;
+    else
+      settings.warnings.push_back("sentinel '" + sentinel +
+                                  "' is not understood (allowed: " + events::kSentinelsAllowed + "); auto is used");
+  }
   if (document.contains("kernel_include")) document.at("kernel_include").get_to(config.filter.kernel_include);
   if (document.contains("kernel_exclude")) document.at("kernel_exclude").get_to(config.filter.kernel_exclude);
   if (document.contains("range")) document.at("range").get_to(config.filter.range);

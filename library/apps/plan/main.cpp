@@ -17,6 +17,7 @@
 #include "base/deadline.hpp"
 #include "base/log.hpp"
 #include "base/print.hpp"
+#include "events/sentinel_list.hpp"
 #include "metrics/metrics.hpp"
 #include "replay/pattern.hpp"
 
@@ -142,6 +143,11 @@ int run(const Arguments& arguments) {
   const multipass::metrics::SetNames sets = multipass::metrics::check_names(arguments.texts.sets);
   for (const std::string& problem : sets.problems) multipass::log_error("--set: " + problem);
   if (!sets.problems.empty()) return kUsage;
+  const std::string refused = multipass::events::parse_sentinels(arguments.texts.sentinel).refused;
+  if (!refused.empty()) {
+    multipass::log_error("--sentinel: " + refused);
+    return kUsage;
+  }
   if (arguments.list) return multipass::print(multipass::apps::counters_json(*catalogues)) ? kOk : kOutputFailed;
   multipass::apps::PlanDocument document =
       multipass::apps::plan_request(*catalogues, arguments.texts, arguments.limits);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <random>
@@ -219,11 +220,33 @@ TEST(SentinelList, AutoAndNoneAreWordsAndNoCounters) {
   EXPECT_EQ(parse_sentinels("none").named, ParsedEvents{});
 }
 
+TEST(SentinelList, BlanksAroundAWordMeanNothing) {
+  EXPECT_TRUE(parse_sentinels(" auto\n").automatic);
+  EXPECT_EQ(parse_sentinels("\tnone ").refused, "");
+}
+
 TEST(SentinelList, AnythingElseIsAListOfCounters) {
-  for (const char* text : {"Auto", "none,SQ_WAVES", "SQ_WAVES TCC_REQ[0]", ""}) {
+  for (const char* text : {"SQ_WAVES TCC_REQ[0]", "AUTO_X,none2"}) {
     EXPECT_FALSE(parse_sentinels(text).automatic) << text;
     EXPECT_EQ(parse_sentinels(text).named, parse(text)) << text;
+    EXPECT_EQ(parse_sentinels(text).refused, "") << text;
   }
+}
+
+TEST(SentinelList, WordsBesideCountersOrInCapitalsAreRefused) {
+  const std::map<std::string, std::string> words{
+      {"Auto", "Auto"}, {"NONE", "NONE"}, {"none,SQ_WAVES", "none"}, {"SQ_WAVES;auto", "auto"}, {"auto auto", "auto"}};
+  for (const auto& [text, word] : words) {
+    const SentinelList list = parse_sentinels(text);
+    EXPECT_EQ(list.refused, "'" + word + "' stands alone, in small letters; beside counters it has no meaning") << text;
+    EXPECT_FALSE(list.automatic) << text;
+    EXPECT_EQ(list.named, ParsedEvents{}) << text;
+  }
+}
+
+TEST(SentinelList, WithoutATokenIsRefused) {
+  for (const char* text : {"", " ", ",;\n"})
+    EXPECT_EQ(parse_sentinels(text).refused, "it is empty: give auto, none or counters") << text;
 }
 
 }  // namespace

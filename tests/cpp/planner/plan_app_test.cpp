@@ -125,7 +125,9 @@ TEST_F(PlanApp, RefusesAWrongCommandLineWithTwo) {
   for (const std::string& arguments :
        {std::string{}, "--device " + file, std::string{"--events HIT"}, "--device " + file + " --events HIT --nope",
         "--device " + file + " --events HIT --list", "--device " + file + " --events HIT --effort -1",
-        "--device " + file + " --events HIT --effort much"}) {
+        "--device " + file + " --events HIT --effort much", "--device " + file + " --events HIT --sentinel AUTO",
+        "--device " + file + " --events HIT --sentinel none,HIT",
+        "--device " + file + " --events HIT --sentinel ' '"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.code, 2) << arguments;
     EXPECT_THAT(ran.out, IsEmpty()) << arguments;
@@ -277,6 +279,13 @@ TEST_F(PlanApp, PlansASetWithoutAListOfCounters) {
   const Json agent = Json::parse(ran.out).at("agents").at(0);
   EXPECT_EQ(agent.at("pass_count"), 2);  // seven SQ and SQC counters, and GRBM, TCC, TCP beside them; TCP takes two
   EXPECT_EQ(agent.at("metrics").size(), 7U);
+}
+
+TEST_F(PlanApp, SaysHowTheWordsForSentinelsAreWritten) {
+  const Ran ran = run("--device gfx942 --events SQ_WAVES --sentinel AUTO");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err,
+              HasSubstr("--sentinel: 'AUTO' stands alone, in small letters; beside counters it has no meaning"));
 }
 
 TEST_F(PlanApp, RefusesASetThatIsNotThere) {

@@ -124,6 +124,27 @@ TEST_F(SettingsTest, ALimitThatIsNotUnderstoodIsAnError) {
   EXPECT_EQ(read().config.limits.max_replays, 0U);
 }
 
+TEST_F(SettingsTest, SentinelsThatCannotBeMeantAreAWarningAndTheDefaultIsUsed) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  for (const std::string text : {" ", "None", "auto,TCC_REQ"}) {
+    const ScopedVariable sentinel("ROCPROFSYS_MULTIPASS_SENTINEL", text.c_str());
+    const Settings settings = read();
+    EXPECT_EQ(settings.config.sentinel, "auto");
+    EXPECT_EQ(settings.warnings, std::vector<std::string>{
+                                     "ROCPROFSYS_MULTIPASS_SENTINEL='" + text +
+                                     "' is not understood (allowed: auto, none, or counters as in an events list; auto "
+                                     "and none stand alone, in small letters); the default is used"});
+  }
+}
+
+TEST_F(SettingsTest, SentinelsOfAFileThatCannotBeMeantAreAWarning) {
+  const auto handed = parse_handover(R"({"schema": 1, "events": "A", "output": "/o", "sentinel": "AUTO"})", "f.json");
+  ASSERT_TRUE(handed);
+  EXPECT_EQ(handed->config.sentinel, "auto");
+  ASSERT_EQ(handed->warnings.size(), 1U);
+  EXPECT_TRUE(handed->warnings[0].starts_with("sentinel 'AUTO' is not understood (allowed: auto, none, or counters"));
+}
+
 TEST_F(SettingsTest, AFormatThatIsMadeInPythonIsToldWhoWritesIt) {
   const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "csv");
