@@ -76,10 +76,7 @@ class Resolver final {
   }
 
   void add_nowhere(const CounterRequest& request) {
-    const std::string there = gpus_.empty()       ? "there is no GPU"
-                              : gpus_.size() == 1 ? "there is only GPU 0"
-                                                  : "there are GPUs 0 to " + std::to_string(gpus_.size() - 1);
-    result_.nowhere.push_back({token_of(request), request.column, there});
+    result_.nowhere.push_back({token_of(request), request.column, gpus_there(gpus_.size())});
   }
 
   void place(const CounterRequest& request, const std::vector<std::size_t>& asked) {
@@ -188,6 +185,11 @@ class Resolver final {
 };
 
 }  // namespace
+
+std::string gpus_there(std::size_t count) {
+  if (count == 0) return "there is no GPU";
+  return count == 1 ? "there is only GPU 0" : "there are GPUs 0 to " + std::to_string(count - 1);
+}
 
 std::string note_without_counters(const AgentCatalogue& gpu) {
   return gpu_title(gpu.agent) + " offers no counters: it is left unprofiled";

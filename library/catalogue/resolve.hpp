@@ -4,6 +4,7 @@
 // Pure. Threads: any. Errors: none but std::bad_alloc; a request that cannot be met is in the result, never fatal.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -83,6 +84,9 @@ struct SentinelResolution {
 // As `resolve`, for counters that passes are to be compared by.
 [[nodiscard]] SentinelResolution resolve_sentinels(const std::vector<CounterRequest>& requests,
                                                    const std::vector<const AgentCatalogue*>& gpus);
+
+// Which numbers of GPUs there are: "there is only GPU 0", "there are GPUs 0 to 7".
+[[nodiscard]] std::string gpus_there(std::size_t count);
 
 // The note that `resolve` gives on a GPU without counters, for a caller that has more to say of it.
 [[nodiscard]] std::string note_without_counters(const AgentCatalogue& gpu);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/deadline.hpp"
+#include "base/text.hpp"
 #include "catalogue/build.hpp"
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
@@ -178,17 +180,33 @@ void note_named(const events::ParsedEvents& parsed, PreparedAgent& prepared) {
   }
 }
 
+// Of the numbers in `parts`, those from `count` on, in order and each once: "3", "2 to 5, 9". Empty: none.
+std::string missing_gpus(std::vector<std::pair<std::uint64_t, std::uint64_t>> parts, std::uint64_t count) {
+  std::sort(parts.begin(), parts.end());
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> missing;
+  for (auto [first, last] : parts) {
+    if (last < count) continue;
+    first = std::max(first, count);
+    if (!missing.empty() && (first <= missing.back().second || first == missing.back().second + 1))
+      missing.back().second = std::max(missing.back().second, last);
+    else
+      missing.emplace_back(first, last);
+  }
+  std::vector<std::string> texts;
+  for (const auto& [first, last] : missing)
+    texts.push_back(std::to_string(first) + (first == last ? "" : " to " + std::to_string(last)));
+  return joined(texts);
+}
+
 // The GPUs that the user does not want are as ones without a request.
 Status choose_gpus(const RunConfig& config, const events::ParsedEvents& parsed, const std::vector<Gpu>& gpus,
                    Preparation& preparation) {
   if (config.gpus.empty()) return Status::ok();
   const Result<replay::LaunchRanges> wanted = replay::LaunchRanges::parse(config.gpus, 0);
   if (!wanted) return Status::error("gpus '" + config.gpus + "': " + wanted.message());
-  for (const auto& [first, last] : wanted->parts())
-    if (last >= gpus.size())
-      preparation.warnings.push_back("gpus " + config.gpus + ": there is no GPU " +
-                                     std::to_string(std::max<std::uint64_t>(first, gpus.size())) + ", " +
-                                     std::to_string(gpus.size()) + (gpus.size() == 1 ? " is here" : " are here"));
+  if (const std::string missing = missing_gpus(wanted->parts(), gpus.size()); !missing.empty())
+    preparation.warnings.push_back("gpus " + config.gpus + ": there is no GPU " + missing +
+                                   (gpus.empty() ? "" : "; " + catalogue::gpus_there(gpus.size())));
   for (const Gpu& gpu : gpus) {
     PreparedAgent& prepared = preparation.agents[gpu.agent];
     prepared.left_out = !wanted->contains(prepared.agent.info.device);

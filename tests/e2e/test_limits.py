@@ -63,7 +63,7 @@ def test_a_run_of_which_no_gpu_is_wanted_is_told(cli: Cli, probe: Path, tmp_path
         "run", "--simulate", "gfx942", "--gpus", "4", "--events", EVENTS, "-o", tmp_path / "o", "--", probe, "exit", "0"
     )
     assert done.returncode == 4
-    assert "gpus 4: there is no GPU 4, 1 is here" in done.stderr
+    assert "gpus 4: there is no GPU 4; there is only GPU 0" in done.stderr
 
 
 def test_a_pattern_that_only_python_reads_is_refused_before_the_start(cli: Cli, probe: Path, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ TEST(Limits, AGpuThatDoesNotExistIsNamed) {
   const ShapesRun run = shapes({{"ROCPROFSYS_MULTIPASS_GPUS", "0,3"}}, {"1"});
   EXPECT_EQ(texts(run.capture).front(), kReplayed);
   ASSERT_FALSE(run.capture.warnings.empty());
-  EXPECT_EQ(run.capture.warnings[0], "gpus 0,3: there is no GPU 3, 1 is here");
+  EXPECT_EQ(run.capture.warnings[0], "gpus 0,3: there is no GPU 3; there is only GPU 0");
 }
 
 }  // namespace

@@ -41,6 +41,20 @@ Preparation prepared_for(const std::string& events, std::size_t* asked = nullptr
   return preparation ? *std::move(preparation) : Preparation{};
 }
 
+// What is said of a list that is otherwise in order.
+struct Said {
+  std::vector<std::string> warnings;
+  std::vector<std::string> notes;
+};
+
+Said said_of(RunConfig config, bool replays = true) {
+  StartUpCost cost;
+  config.events = kFour;
+  const Result<Preparation> preparation = prepare(config, replays, cost);
+  EXPECT_TRUE(preparation) << preparation.message();
+  return preparation ? Said{preparation->warnings, preparation->notes} : Said{};
+}
+
 std::vector<sdk::SdkAgent> gpu_agents() {
   std::vector<sdk::SdkAgent> gpus;
   const auto agents = sdk::query_agents();
@@ -201,6 +215,21 @@ TEST(Preparation, AGpuIsNotLeftWithoutWhatADeniedTwinHasNoSlotsFor) {
     EXPECT_TRUE(gpus.at(0).plan.passes.empty());
     EXPECT_EQ(passes_of(gpus.at(1)), (std::vector<std::vector<std::string>>{{"SQ_WAVES"}}));
     EXPECT_EQ(asked, config_calls().count) << "asking why counts, too";
+  });
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Preparation, EveryGpuThatIsWantedAndNotThereIsNamedOnce) {
+  on("gfx942,gfx942", [] {
+    const auto warnings = [](const std::string& gpus) {
+      RunConfig config;
+      config.gpus = gpus;
+      return said_of(config).warnings;
+    };
+    EXPECT_EQ(warnings("0-1"), Texts{});
+    EXPECT_EQ(warnings("0-5"), Texts{"gpus 0-5: there is no GPU 2 to 5; there are GPUs 0 to 1"});
+    EXPECT_EQ(warnings("9,0,3-5,4-6,7"), Texts{"gpus 9,0,3-5,4-6,7: there is no GPU 3 to 7, 9; there are GPUs 0 to 1"});
   });
 }
 
