@@ -2,11 +2,13 @@
 #include "tool/wanted.hpp"
 
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
 #include "events/sentinel_list.hpp"
 #include "metrics/metrics.hpp"
+#include "model/names.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -30,6 +32,41 @@ void note_changes(const events::ParsedEvents& parsed, std::vector<std::string>& 
 
 void note_duplicates(const std::vector<std::string>& duplicates, std::vector<std::string>& notes) {
   if (!duplicates.empty()) notes.push_back("asked for more than once, collected once: " + joined(duplicates));
+}
+
+// Tokens of a list of sentinels that cannot be read, or are read in another way.
+void tell_unread(const events::ParsedEvents& named, Preparation& preparation) {
+  for (const events::Problem& problem : named.problems)
+    preparation.warnings.push_back("the sentinel '" + problem.token + "' is left out: " + problem.message +
+                                   (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
+  for (const events::Problem& note : named.notes)
+    preparation.notes.push_back("the sentinel '" + note.token + "': " + note.message);
+}
+
+// Sentinels that are wanted on a GPU that has them and is not wanted itself.
+void tell_left_out(const std::vector<CounterRequest>& sentinels, const RunConfig& config, const std::vector<Gpu>& gpus,
+                   Preparation& preparation) {
+  for (const CounterRequest& request : sentinels) {
+    if (!request.device || *request.device >= gpus.size()) continue;
+    const Gpu& gpu = gpus[*request.device];
+    if (preparation.agents[gpu.agent].left_out && gpu.catalogue.counters.contains(request.counter))
+      preparation.warnings.push_back("the sentinel '" + events::text_of(request) + "' is left out: 'gpus " +
+                                     config.gpus + "' leaves that GPU out");
+  }
+}
+
+// `devices`: the sentinels that each GPU has. One note, when there is any that no launch is replayed for.
+void note_unused(const std::vector<std::vector<std::string>>& devices, ReplayMode mode, const std::vector<Gpu>& gpus,
+                 Preparation& preparation) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    if (!preparation.agents[gpus[i].agent].left_out) names.insert(devices[i].begin(), devices[i].end());
+  if (names.empty()) return;
+  const bool chosen = mode == ReplayMode::kRotate || mode == ReplayMode::kOff;
+  preparation.notes.push_back(
+      (names.size() == 1 ? "the sentinel " : "the sentinels ") + joined(names) +
+      (names.size() == 1 ? " is not read" : " are not read") + ": no launch is replayed, " +
+      (chosen ? "by 'replay " + std::string{name_of(mode)} + "'" : "since this SDK has no kernel replay"));
 }
 
 }  // namespace
@@ -82,22 +119,22 @@ void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::
 
 std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,
                                                       const std::vector<Gpu>& gpus, Preparation& preparation) {
-  std::vector<planner::SentinelChoice> choices(gpus.size());
-  if (!replays) return choices;
-  std::vector<std::string>& warnings = preparation.warnings;
   const events::SentinelList list = events::parse_sentinels(config.sentinel);
-  for (const events::Problem& problem : list.named.problems)
-    warnings.push_back("the sentinel '" + problem.token + "' is left out: " + problem.message +
-                       (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
-  for (const events::Problem& note : list.named.notes)
-    preparation.notes.push_back("the sentinel '" + note.token + "': " + note.message);
+  tell_unread(list.named, preparation);
+  tell_left_out(list.named.requests, config, gpus, preparation);
   std::vector<const AgentCatalogue*> catalogues;
   for (const Gpu& gpu : gpus) catalogues.push_back(&gpu.catalogue);
   catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(list.named.requests, catalogues);
+  std::vector<std::string>& warnings = preparation.warnings;
   for (const catalogue::UnknownToken& unknown : resolution.unknown)
     warnings.push_back(left_out(unknown, "the sentinel '" + unknown.token + "'"));
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is " + ignored.reason);
+  std::vector<planner::SentinelChoice> choices(gpus.size());
+  if (!replays) {
+    note_unused(resolution.devices, config.replay, gpus, preparation);
+    return choices;
+  }
   warnings.insert(warnings.end(), resolution.warnings.begin(), resolution.warnings.end());
   preparation.notes.insert(preparation.notes.end(), resolution.notes.begin(), resolution.notes.end());
   for (std::size_t i = 0; i < gpus.size(); ++i) choices[i] = {list.automatic, std::move(resolution.devices[i])};

@@ -39,7 +39,8 @@ struct Gpu {
 void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
               Preparation& preparation);
 
-// By GPU; `replays` as for prepare().
+// By GPU; `replays` as for prepare(): without, the names are judged all the same, and a note says that none is read.
+// After it is settled which GPUs are left out.
 [[nodiscard]] std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,
                                                                     const std::vector<Gpu>& gpus,
                                                                     Preparation& preparation);

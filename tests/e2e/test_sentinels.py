@@ -199,7 +199,9 @@ def test_none_reads_nothing_beside_what_was_asked_for(grow: Grow, tmp_path: Path
 
 
 def test_without_replay_there_are_none(grow: Grow, tmp_path: Path) -> None:
-    grow("device", replay="off", sentinel=["SQ_WAVES"])
+    run = grow("device", replay="off", sentinel=["SQ_WAVES", "NOPE"])
+    assert "the sentinel SQ_WAVES is not read: no launch is replayed, by 'replay off'" in run.stderr
+    assert "the sentinel 'NOPE' is left out: not a counter of gfx942" in run.stderr
     dispatch = only_dispatch(tmp_path / "out")
     assert all(not p.sentinels for p in dispatch.agent.passes)
     assert set(dispatch.by_counter) <= set(THREE_PASSES)

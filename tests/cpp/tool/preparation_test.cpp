@@ -233,5 +233,50 @@ TEST(Preparation, EveryGpuThatIsWantedAndNotThereIsNamedOnce) {
   });
 }
 
+TEST(Preparation, NamesThatAreNoSentinelsAreToldWhateverTheMode) {
+  on("gfx942", [] {
+    RunConfig config;
+    config.sentinel = "NOPE,TCC_*,SE_NUM,SQ_WAVES:device=4";
+    const Said replayed = said_of(config, true);
+    EXPECT_EQ(replayed.warnings.size(), 4U);
+    for (const ReplayMode mode : {ReplayMode::kOff, ReplayMode::kRotate, ReplayMode::kAuto}) {
+      config.replay = mode;
+      const Said said = said_of(config, false);
+      EXPECT_EQ(said.warnings, replayed.warnings);
+      EXPECT_EQ(said.notes, Texts{}) << "none is left that could be read";
+    }
+  });
+}
+
+TEST(Preparation, SentinelsThatAreNamedWhereNothingIsReplayedAreOneNote) {
+  on("gfx942", [] {
+    RunConfig config;
+    config.sentinel = "SQ_WAVES,TCC_REQ";
+    const auto note = [&](ReplayMode mode) {
+      config.replay = mode;
+      const Said said = said_of(config, false);
+      EXPECT_EQ(said.warnings, Texts{});
+      return said.notes;
+    };
+    const std::string start = "the sentinels SQ_WAVES, TCC_REQ are not read: no launch is replayed, ";
+    EXPECT_EQ(note(ReplayMode::kRotate), Texts{start + "by 'replay rotate'"});
+    EXPECT_EQ(note(ReplayMode::kOff), Texts{start + "by 'replay off'"});
+    EXPECT_EQ(note(ReplayMode::kAuto), Texts{start + "since this SDK has no kernel replay"});
+    config.sentinel = "auto";
+    EXPECT_EQ(note(ReplayMode::kOff), Texts{}) << "they were not named";
+  });
+}
+
+TEST(Preparation, ASentinelOfAGpuThatIsLeftOutIsTold) {
+  on("gfx942,gfx942", [] {
+    RunConfig config;
+    config.gpus = "1";
+    config.sentinel = "SQ_WAVES:device=0,SQ_WAVES:device=1,NOPE";
+    EXPECT_EQ(said_of(config).warnings,
+              (Texts{"the sentinel 'SQ_WAVES:device=0' is left out: 'gpus 1' leaves that GPU out",
+                     "the sentinel 'NOPE' is left out: not a counter of gfx942"}));
+  });
+}
+
 }  // namespace
 }  // namespace multipass::tool
