@@ -121,4 +121,18 @@ std::vector<PlannedMetric> place(std::vector<Metric> metrics, const AgentPlan& p
   return placed;
 }
 
+std::string text_of_unplaceable(const UnplaceableCounter& unplaceable, const std::vector<Metric>& metrics) {
+  std::vector<std::string> lost;
+  for (const Metric& metric : metrics)
+    if (joined(metric.counters, ",") == unplaceable.counter) lost.push_back(metric.name + " of set " + metric.set);
+  std::string text = unplaceable.counter + (unplaceable.is_group() ? " are not in one pass: " : " is not collected: ") +
+                     unplaceable.reason;
+  if (!lost.empty())
+    text += "; " + std::string{lost.size() == 1 ? "the metric " : "the metrics "} + joined(lost) +
+            (lost.size() == 1 ? " is lost" : " are lost");
+  else if (unplaceable.is_group() && !unplaceable.block.empty())
+    text += "; a group with fewer " + unplaceable.block + " counters fits";
+  return text;
+}
+
 }  // namespace multipass::metrics

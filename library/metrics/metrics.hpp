@@ -61,4 +61,9 @@ void add_to(catalogue::DeviceRequest& request, const std::vector<Metric>& metric
 // Each metric with the first pass where all its counters are planned, and none is a sentinel.
 [[nodiscard]] std::vector<PlannedMetric> place(std::vector<Metric> metrics, const AgentPlan& plan);
 
+// What to tell of something that was asked for and has no place on a GPU, of which `metrics` are wanted: why, which of
+// them are lost with it, and what helps, where something does.
+[[nodiscard]] std::string text_of_unplaceable(const UnplaceableCounter& unplaceable,
+                                              const std::vector<Metric>& metrics);
+
 }  // namespace multipass::metrics

@@ -33,12 +33,14 @@ struct PassPlan {
 };
 
 struct UnplaceableCounter {
-  std::string counter;
-  std::string reason;  // a sentence for people
-  std::string block;   // block that lacks room, empty when the reason is another
+  std::string counter;  // of a group: its counters with commas between them, which are planned singly
+  std::string reason;   // a sentence for people
+  std::string block;    // block that lacks room, empty when the reason is another
   std::uint32_t needs = 0;
   std::uint32_t limit = 0;
   friend bool operator==(const UnplaceableCounter&, const UnplaceableCounter&) = default;
+
+  [[nodiscard]] bool is_group() const noexcept { return counter.find(',') != std::string::npos; }
 };
 
 struct GroupPlacement {

@@ -85,12 +85,14 @@ class ItemMaker final {
       misfit.block = pool.name;
       misfit.needs = pass.used(id);
       misfit.limit = pool.capacity;
-      misfit.reason = pool.name.empty() ? unknown_text(counters)
-                                        : "needs " + registers_text(misfit.needs, pool.name) + ", a pass has " +
-                                              std::to_string(misfit.limit);
+      misfit.reason = pool.name.empty()
+                          ? unknown_text(counters)
+                          : (counters.size() == 1 ? "needs " : "they need ") + registers_text(misfit.needs, pool.name) +
+                                ", a pass has " + std::to_string(misfit.limit);
       return misfit;
     }
-    misfit.reason = "accumulates one counter with two resolutions, which disturb each other in one pass";
+    misfit.reason = (counters.size() == 1 ? "accumulates" : "they accumulate") +
+                    std::string{" one counter with two resolutions, which disturb each other in one pass"};
     return misfit;
   }
 
@@ -147,7 +149,7 @@ class ItemMaker final {
     return false;
   }
 
-  static constexpr const char* kSingly = "its counters are planned singly";
+  static constexpr const char* kSingly = "they are planned singly";
 
   const AgentCatalogue& catalogue_;
   const Request& request_;

@@ -10,6 +10,7 @@
 #include "catalogue/build.hpp"
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
+#include "metrics/metrics.hpp"
 #include "model/gpu_title.hpp"
 #include "planner/plan_agent.hpp"
 #include "planner/sentinels.hpp"
@@ -157,7 +158,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   cost.configs_asked += trials.asked();
   if (prepared.plan.search_given_up) warnings.push_back(name + ": " + planner::given_up_text());
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
-    warnings.push_back(name + ": " + counter.counter + " is not collected: " + counter.reason);
+    warnings.push_back(name + ": " + metrics::text_of_unplaceable(counter, gpu.metrics));
   for (std::string& text : planner::sentinel_warnings(prepared.plan)) warnings.push_back(std::move(text));
   if (made) return;
   warnings.push_back(

@@ -103,16 +103,17 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
   return resolution;
 }
 
-void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
+void add_sets(const RunConfig& config, std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
               Preparation& preparation) {
   metrics::SetNames names = metrics::check_names(config.sets);
   std::vector<std::string>& warnings = preparation.warnings;
   for (const std::string& problem : names.problems) warnings.push_back("set left out: " + problem);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     if (preparation.agents[gpus[i].agent].left_out) continue;
-    const metrics::Expansion expansion = metrics::expand(names.known, gpus[i].catalogue);
+    metrics::Expansion expansion = metrics::expand(names.known, gpus[i].catalogue);
     warnings.insert(warnings.end(), expansion.warnings.begin(), expansion.warnings.end());
     metrics::add_to(resolution.devices[i], expansion.metrics);
+    gpus[i].metrics = std::move(expansion.metrics);
   }
   preparation.sets = std::move(names.known);
 }

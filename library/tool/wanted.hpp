@@ -13,6 +13,7 @@
 
 #include "catalogue/resolve.hpp"
 #include "events/parse.hpp"
+#include "metrics/metrics.hpp"
 #include "model/agent.hpp"
 #include "model/run.hpp"
 #include "planner/plan_agent.hpp"
@@ -27,7 +28,8 @@ struct Gpu {
   std::vector<sdk::SdkCounter> counters;
   std::unordered_map<std::string, std::uint64_t> ids;
   AgentCatalogue catalogue;
-  bool refused = false;  // its counters could not be listed, and a warning has said so
+  bool refused = false;                  // its counters could not be listed, and a warning has said so
+  std::vector<metrics::Metric> metrics;  // of the sets asked for
 };
 
 [[nodiscard]] events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation);
@@ -36,7 +38,7 @@ struct Gpu {
                                             const std::vector<Gpu>& gpus, Preparation& preparation);
 
 // Each GPU gets the metrics of its own architecture, but those that are left out.
-void add_sets(const RunConfig& config, const std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
+void add_sets(const RunConfig& config, std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
               Preparation& preparation);
 
 // By GPU; `replays` as for prepare(): without, the names are judged all the same, and a note says that none is read.

@@ -73,13 +73,21 @@ class PlannedMetric:
 
 @dataclass(frozen=True)
 class UnplaceableCounter:
-    """A counter that fits no pass of this agent: `block` would need `needs` registers of `limit`."""
+    """A counter that fits no pass of this agent: `block` would need `needs` registers of `limit`.
+
+    Or a group that does not; `counter` is its counters with commas between them, which are planned singly.
+    """
 
     counter: str
     reason: str
     block: str
     needs: int
     limit: int
+
+    @property
+    def is_group(self) -> bool:
+        """Whether this is a group."""
+        return "," in self.counter
 
 
 @dataclass(frozen=True)

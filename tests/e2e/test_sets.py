@@ -275,6 +275,29 @@ def run_of(folder: Path, name: str) -> list[Dispatch]:
     return mp.open_trace(folder).dispatches(agent=name)
 
 
+def test_a_metric_that_fits_no_pass_is_told_with_its_set_and_its_counters_are_read(
+    environment: dict[str, str], cli: Cli, two_gpus: Path, native: Native, tmp_path: Path
+) -> None:
+    text = (native.root / "sim" / "devices" / "gfx942.json").read_text(encoding="utf-8")
+    small = tmp_path / "small.json"
+    small.write_text(text.replace('"TCC": 4', '"TCC": 2', 1), encoding="utf-8")
+    run = mp.run(
+        [two_gpus], sets="memory", simulate=f"{small},{small}", output=tmp_path / "o", env=environment, capture=True
+    )
+    counters = "TCC_BUBBLE_sum,TCC_EA0_RDREQ_32B_sum,TCC_EA0_RDREQ_sum"
+    assert run.exit_code == 0
+    (told,) = (one for one in run.warnings if one.startswith(f"GPU 0 (gfx942): {counters} "))
+    reason = "they need 3 TCC registers, a pass has 2; they are planned singly"
+    assert told.startswith(f"GPU 0 (gfx942): {counters} are not in one pass: {reason}; the metrics ")
+    assert "read_bytes of set memory" in told
+    (dispatch, *_) = run_of(tmp_path / "o", "gfx942")
+    assert set(counters.split(",")) <= set(dispatch.counters)
+    assert "read_bytes" not in mp.metric_values(dispatch)
+    head = cli("report", tmp_path / "o").stdout.partition("Kernels")[0]
+    assert f"{counters} was not read" not in head
+    assert counters in head, "the warning says it"
+
+
 def test_an_unknown_set_is_refused_before_anything_starts(cli: Cli, two_gpus: Path, tmp_path: Path) -> None:
     done = cli("run", "--set", "memroy", "-o", tmp_path / "o", "--", two_gpus)
     assert done.returncode == 2

@@ -60,6 +60,7 @@ class Run:
     replay_mode: str = "auto"
     events: str = ""  # the list; in the journal only
     sets: tuple[str, ...] = ()  # of metrics
+    unplaceable: tuple[tuple[str, str], ...] = ()  # counter, reason; in the journal only
     properties: dict[str, int] = field(default_factory=dict)  # of the GPU
     descriptions: dict[str, str] = field(default_factory=dict)  # of counters
 

@@ -65,6 +65,7 @@ def _agent(run: Run) -> pb.Agent:
     )
     agent.plan.lower_bound = len(run.plan)
     agent.plan.proof = "bound"
+    agent.plan.unplaceable.extend(pb.Unplaceable(counter=name, reason=reason) for name, reason in run.unplaceable)
     return agent
 
 

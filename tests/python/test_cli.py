@@ -254,6 +254,18 @@ def test_plan_prints_a_table_and_what_could_not_be_planned(cli: Cli) -> None:
     ]
 
 
+def test_plan_names_a_group_without_a_pass_and_the_metrics_that_are_lost(cli: Cli, native: FakeNative) -> None:
+    group = {"counter": "A,B", "reason": "they need 9 SQ registers", "block": "SQ", "needs": 9, "limit": 8}
+    lost = {"name": "ratio", "set": "cache", "unit": "", "formula": "A / B", "counters": ["A", "B"], "pass": None}
+    kept = {**lost, "name": "waves", "formula": "A", "counters": ["A"], "pass": 0}
+    native.answer({**PLAN, "agents": [{**PLAN["agents"][0], "unplaceable": [group], "metrics": [lost, kept]}]})
+    out = cli("plan", "--device", "gfx942", "--events", "A")[1]
+    assert "not in one pass: A,B: they need 9 SQ registers; the metric ratio of set cache is lost" in re.sub(
+        r"\s+", " ", out
+    )
+    assert "cannot be placed" not in out
+
+
 def test_plan_names_the_place_of_an_unknown_token_of_a_group(cli: Cli, native: FakeNative) -> None:
     native.answer({**PLAN, "unknown": [{"token": "B", "column": 0, "suggestion": None, "reason": "not a counter"}]})
     assert "\nunknown: B (in a group): not a counter\n" in cli("plan", "--device", "gfx942", "--group", "A,B")[1]

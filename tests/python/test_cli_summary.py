@@ -121,6 +121,14 @@ def test_what_could_not_be_placed_is_shown_as_it_is(tmp_path: Path) -> None:
     assert "cannot be placed: TOO_BIG[0]: needs 9 SQ registers of 8" in lines
 
 
+def test_a_group_without_a_pass_is_not_called_a_counter(tmp_path: Path) -> None:
+    run = trace_tools.sample_run()
+    summary = summary_of(run)
+    summary["agents"][0]["unplaceable"] = [{"counter": "A,B", "reason": "they need 9 SQ registers, a pass has 8"}]
+    lines = shown(tmp_path, run, summaries=[summary])
+    assert "not in one pass: A,B: they need 9 SQ registers, a pass has 8" in lines
+
+
 def test_warnings_are_counted_once_for_all_processes(tmp_path: Path) -> None:
     """Those of the run and those that the plugin showed itself, not what stands in the summaries."""
     run = trace_tools.sample_run()

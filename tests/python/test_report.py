@@ -16,6 +16,7 @@ from rocprofsys_multipass.report import (
     numbers,
     render_csv,
     render_findings,
+    render_html,
     render_json,
     render_markdown,
     render_terminal,
@@ -228,6 +229,27 @@ def test_counters_that_replay_off_left_out_are_named(tmp_path: Path):
     text = text_of(opened(tmp_path, single_pass_run()))
     assert "\n  ! not read (--replay off): TCC_HIT\n" in text
     assert "not read" not in text_of(opened(tmp_path / "other"))
+
+
+@pytest.mark.parametrize(
+    ("render", "counter"),
+    [
+        (render_terminal, "! TOO_BIG was not read: needs 9 SQ registers, a pass has 8"),
+        (render_markdown, "**not read:** TOO_BIG: needs 9 SQ registers, a pass has 8"),
+        (render_html, "not read: TOO_BIG: needs 9 SQ registers, a pass has 8"),
+    ],
+)
+def test_a_group_that_is_in_no_pass_is_not_called_unread(tmp_path: Path, render: Callable[..., None], counter: str):
+    unplaceable = (
+        ("TOO_BIG", "needs 9 SQ registers, a pass has 8"),
+        ("SQ_WAVES,TCC_HIT", "they need 9 SQ registers, a pass has 8"),
+    )
+    trace = opened(tmp_path, replace(RUN, unplaceable=unplaceable))
+    assert len(trace.processes[0].gpus[0].unplaceable) == 2
+    stream = io.StringIO()
+    render(trace, stream)
+    assert counter in stream.getvalue()
+    assert "SQ_WAVES,TCC_HIT" not in stream.getvalue()
 
 
 def test_outcomes_are_called_as_everywhere(tmp_path: Path):

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.plan import AgentPlan, GroupPlacement, PartnersPlacement, Plan, UnknownCounter
+    from rocprofsys_multipass.plan import (
+        AgentPlan,
+        GroupPlacement,
+        PartnersPlacement,
+        Plan,
+        UnknownCounter,
+        UnplaceableCounter,
+    )
 
     Explain = Callable[[AgentPlan, int | None, Console], None]
 
@@ -46,8 +53,19 @@ def _show_agent(agent: AgentPlan, terminal: Console) -> None:
     for partners in agent.partners:
         if partners.pass_ is None:
             terminal.print(f"  {escape(_split(partners))}", soft_wrap=True)
-    unplaceable = [f"{counter.counter}: {counter.reason}" for counter in agent.unplaceable]
-    _show_some(terminal, "  [red]cannot be placed:[/red]", unplaceable)
+    for kind, is_group in (("cannot be placed", False), ("not in one pass", True)):
+        texts = [_unplaceable(one, agent) for one in agent.unplaceable if one.is_group == is_group]
+        _show_some(terminal, f"  [red]{kind}:[/red]", texts)
+
+
+def _unplaceable(one: UnplaceableCounter, agent: AgentPlan) -> str:
+    """With the metrics that are lost with it."""
+    lost = [f"{m.name} of set {m.set}" for m in agent.metrics if ",".join(m.counters) == one.counter]
+    text = f"{one.counter}: {one.reason}"
+    if not lost:
+        return text
+    told = f"the metric {lost[0]} is" if len(lost) == 1 else f"the metrics {', '.join(lost)} are"
+    return f"{text}; {told} lost"
 
 
 def _show_some(terminal: Console, kind: str, texts: Sequence[str]) -> None:

@@ -61,7 +61,8 @@ def _show_process(summary: dict[str, Any], terminal: Console, *, several: bool) 
         bounds = (agent["pass_count"], agent["lower_bound"])
         terminal.print(escape(headline(agent["name"], agent["device"], *bounds, proven=agent["proven_minimal"])))
         for counter in agent["unplaceable"]:
-            terminal.print(f"  [red]cannot be placed:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}")
+            kind = "not in one pass" if "," in counter["counter"] else "cannot be placed"
+            terminal.print(f"  [red]{kind}:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}")
     if summary["dispatches"]["seen"] or any(agent["pass_count"] for agent in summary["agents"]):
         terminal.print(_outcomes(summary["dispatches"]))
 

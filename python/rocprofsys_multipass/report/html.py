@@ -98,7 +98,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
 def _agent(agent: Agent, process: Process) -> Iterator[str]:
     product = f" {agent.product_name}" if agent.product_name not in ("", agent.name) else ""
     yield f"<li><strong>{escape(agent.label)}</strong>{escape(product + document.plan_of(agent))}</li>"
-    for one in agent.unplaceable:
+    for one in agent.unplaceable_counters:
         yield f'<li class="warning">not read: {escape(one.counter)}: {escape(one.reason)}</li>'
     if unread := process.unread(agent):
         yield f'<li class="warning">not read: {escape(", ".join(unread))}</li>'

@@ -75,7 +75,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
 
 def _agent(agent: Agent, process: Process) -> Iterator[str]:
     yield f"- {_plain(agent.label)}{document.plan_of(agent)}"
-    yield from (f"- **not read:** {_plain(one.counter)}: {_plain(one.reason)}" for one in agent.unplaceable)
+    yield from (f"- **not read:** {_plain(one.counter)}: {_plain(one.reason)}" for one in agent.unplaceable_counters)
     if unread := process.unread(agent):
         yield f"- **not read:** {_plain(', '.join(unread))}"
 

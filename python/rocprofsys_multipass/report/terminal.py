@@ -154,7 +154,7 @@ def _agent(agent: Agent, process: Process) -> Iterator[RenderableType]:
         elif agent.lower_bound is not None:
             line.append(f" (at least {agent.lower_bound} are needed)", "dim")
     yield line
-    for one in agent.unplaceable:
+    for one in agent.unplaceable_counters:
         yield Text(f"  ! {one.counter} was not read: {one.reason}", style="yellow")
     unread = process.unread(agent)
     if unread:

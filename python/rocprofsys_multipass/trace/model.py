@@ -107,10 +107,15 @@ class PlannedPass:
 
 @dataclass(frozen=True, slots=True)
 class Unplaceable:
-    """A counter that was asked for and fits no pass."""
+    """A counter that was asked for and fits no pass; or the counters of a group, with commas between them."""
 
     counter: str
     reason: str
+
+    @property
+    def is_group(self) -> bool:
+        """Whether this is a group: its counters are planned singly."""
+        return "," in self.counter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +140,11 @@ class Agent:
     def label(self) -> str:
         """`GPU 0 [gfx942]`, as the Perfetto track of the agent is called."""
         return f"GPU {self.device} [{self.name}]" if self.device is not None else self.name
+
+    @property
+    def unplaceable_counters(self) -> tuple[Unplaceable, ...]:
+        """Those of `unplaceable` that are read in no pass: without groups, whose counters are planned singly."""
+        return tuple(one for one in self.unplaceable if not one.is_group)
 
     @property
     def requested(self) -> frozenset[str]:

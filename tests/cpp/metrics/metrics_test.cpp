@@ -142,5 +142,28 @@ TEST(Place, IsNowhereWhereNoPassHasAllCounters) {
   EXPECT_EQ(placed[0].pass, std::nullopt);
 }
 
+const std::vector<Metric> kRatios{{"ratio", "s", "", "A / B", {"A", "B"}},
+                                  {"share", "t", "", "B / (A + B)", {"A", "B"}},
+                                  {"one", "s", "", "2 * C", {"C"}}};
+constexpr const char* kTooWide = "they need 3 TCC registers, a pass has 2; they are planned singly";
+
+TEST(TextOfUnplaceable, OfAGroupSaysThatItIsNotInOnePassAndWhatHelps) {
+  EXPECT_EQ(text_of_unplaceable({"A,D", kTooWide, "TCC", 3, 2}, kRatios),
+            "A,D are not in one pass: they need 3 TCC registers, a pass has 2; they are planned singly; a group with "
+            "fewer TCC counters fits");
+  EXPECT_EQ(text_of_unplaceable({"A,D", "the SDK refuses them together on x; they are planned singly", "", 0, 0}, {}),
+            "A,D are not in one pass: the SDK refuses them together on x; they are planned singly");
+}
+
+TEST(TextOfUnplaceable, NamesTheMetricsThatAreLostAndTheirSets) {
+  EXPECT_EQ(text_of_unplaceable({"A,B", kTooWide, "TCC", 3, 2}, kRatios),
+            "A,B are not in one pass: they need 3 TCC registers, a pass has 2; they are planned singly; the metrics "
+            "ratio of set s, share of set t are lost");
+  EXPECT_EQ(text_of_unplaceable({"C", "the SDK refuses it", "", 0, 0}, kRatios),
+            "C is not collected: the SDK refuses it; the metric one of set s is lost");
+  EXPECT_EQ(text_of_unplaceable({"D", "not a counter of x", "", 0, 0}, kRatios),
+            "D is not collected: not a counter of x");
+}
+
 }  // namespace
 }  // namespace multipass::metrics

@@ -85,7 +85,7 @@ TEST_F(Groups, ThatFitNoPassAreNamedAndTheirCountersPlannedSingly) {
   const AgentPlan plan = this->plan({"F"}, {{"A", "B", "C", "D", "E"}, {"A", "B"}});
   EXPECT_THAT(plan.unplaceable,
               ElementsAre(UnplaceableCounter{
-                  "A,B,C,D,E", "needs 5 TCC registers, a pass has 4; its counters are planned singly", "TCC", 5, 4}));
+                  "A,B,C,D,E", "they need 5 TCC registers, a pass has 4; they are planned singly", "TCC", 5, 4}));
   EXPECT_THAT(planned_counters(plan), ElementsAre("A", "B", "C", "D", "E", "F"));
   EXPECT_THAT(plan.passes, SizeIs(2));
   ASSERT_THAT(plan.groups, SizeIs(1));  // a part of one that is not possible still holds
@@ -96,7 +96,7 @@ TEST_F(Groups, WithAnUnknownMemberAreNamedAndTheRestPlannedSingly) {
   const AgentPlan plan = this->plan({"A"}, {{"A", "NOPE"}});
   EXPECT_THAT(plan.unplaceable,
               ElementsAre(UnplaceableCounter{"A,NOPE",
-                                             "not whole without NOPE, which cannot be placed; its counters are planned "
+                                             "not whole without NOPE, which cannot be placed; they are planned "
                                              "singly",
                                              "", 0, 0},
                           UnplaceableCounter{"NOPE", "not a counter of gfx942", "", 0, 0}));

@@ -92,7 +92,7 @@ TEST(Oracle, ThatRefusesAGroupHasItNamedAndItsCountersPlannedSingly) {
   EXPECT_THAT(plan.passes, SizeIs(2));
   ASSERT_THAT(plan.unplaceable, SizeIs(1));
   EXPECT_EQ(plan.unplaceable[0].counter, "A,B");
-  EXPECT_EQ(plan.unplaceable[0].reason, "the SDK refuses them together on gfx942; its counters are planned singly");
+  EXPECT_EQ(plan.unplaceable[0].reason, "the SDK refuses them together on gfx942; they are planned singly");
   ASSERT_THAT(plan.groups, SizeIs(1));
   EXPECT_THAT(plan.groups[0].counters, ElementsAre("C", "D"));
 }

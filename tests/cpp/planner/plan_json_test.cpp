@@ -73,7 +73,7 @@ TEST(PlanJson, HasTheKeysOfTheContractInAFixedOrder) {
       "clique": [], "passes_without_groups": 2})"));
   EXPECT_EQ(agent.at("unplaceable").at(0),
             Json({{"counter", "FETCH_SIZE,WRITE_SIZE"},
-                  {"reason", "needs 5 TCC registers, a pass has 4; its counters are planned singly"},
+                  {"reason", "they need 5 TCC registers, a pass has 4; they are planned singly"},
                   {"block", "TCC"},
                   {"needs", 5},
                   {"limit", 4}}));
