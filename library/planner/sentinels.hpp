@@ -6,8 +6,8 @@
 // They are guests. A pass takes one when its registers are free or programmed anyway and the oracle accepts the pass
 // with it; no pass is added, moved or changed for it. In a pass where it was planned anyway it is not marked. One that
 // would be read in fewer than two passes compares nothing and is not added at all.
-// Threads: any (the oracle is called on the caller's). Errors: none but std::bad_alloc. Cost: one question to the oracle
-// for each pass and named sentinel; when it refuses a pass, at most one more for each sentinel and pass.
+// Threads: any (the oracle is called on the caller's). Errors: none but std::bad_alloc. Cost: one question to the
+// oracle for each pass and named sentinel; when it refuses a pass, at most one more for each sentinel and pass.
 #pragma once
 
 #include <string>
