@@ -194,7 +194,7 @@ def test_a_flag_is_no_text() -> None:
     [
         ("range", "0", "'0' is not a range: there is no launch 0"),
         ("gpus", "-1", "'-1' is not a list of GPUs: '-1' is neither a number nor two with '-' between them"),
-        ("max-replays", "0", "'0' is not a number from 1 to 4294967295: with 'replay rotate' nothing is replayed"),
+        ("max-replays", "0", "'0' is not a number from 1 to 4294967295: to replay nothing, use 'replay rotate'"),
         ("max-replays", "2.5", "'2.5' is not a number from 1 to 4294967295"),
         ("no-replay", "a(", "'a(' is not a regular expression"),
         ("kernel-include", "a(", "'a(' is not a regular expression"),

@@ -130,3 +130,8 @@ def test_a_wrong_word_is_told_with_those_allowed_and_the_nearest(parse: object, 
     assert callable(parse)
     with pytest.raises(ValueError, match=f"^{re.escape(reason)}$"):
         parse(text)
+
+
+def test_the_name_of_a_metric_leads_to_its_set() -> None:
+    with pytest.raises(ValueError, match=r"^'l2_hit_rate' is a metric of the set cache: give cache$"):
+        values.sets("memory,l2_hit_rate")

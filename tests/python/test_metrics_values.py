@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 import rocprofsys_multipass as mp
+from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.metrics import metrics_on, values_of
 from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Pass, PlannedPass, Reading
 
@@ -242,3 +243,11 @@ def test_only_the_sets_asked_for_are_computed() -> None:
     counters = {**HITS, **MISSES, "SQ_WAVE_CYCLES": 50.0, "SQ_WAVES": 10.0}
     assert mp.metric_values(dispatch(one_pass(0, counters)), ["cache"]) == {"l2_hit_rate": 75}
     assert mp.metric_values(dispatch(one_pass(0, counters)), ["occupancy"]) == {"wave_life": 20}
+
+
+def test_sets_may_be_one_text_and_an_unknown_one_is_told() -> None:
+    one = dispatch(one_pass(0, HITS | MISSES))
+    assert mp.metric_values(one, "cache, memory") == mp.metric_values(one, ["cache", "memory"]) == {"l2_hit_rate": 75}
+    message = r"^'memroy' is no set of metrics: did you mean memory\? known are memory, cache"
+    with pytest.raises(UsageError, match=message):
+        mp.metric_values(one, ["memroy"])

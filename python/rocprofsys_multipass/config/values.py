@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rocprofsys_multipass.config.text import check_text, readable
-from rocprofsys_multipass.metrics import set_names
+from rocprofsys_multipass.metrics import metrics_of, set_names
 from rocprofsys_multipass.spelling import nearest
 
 REPLAY_MODES = ("auto", "kernel", "rotate", "off")
@@ -102,6 +102,10 @@ def sets(value: str) -> tuple[str, ...]:
     """Sets of metrics, each once, in the order given."""
     names = tuple(dict.fromkeys(split_names(value)))
     for name in names:
+        for metric in metrics_of() if name not in SETS else ():
+            if metric.name == name:
+                reason = f"'{name}' is a metric of the set {metric.set}: give {metric.set}"
+                raise ValueError(reason)
         _one_of(name, SETS)
     return names or (_one_of(value, SETS),)
 
@@ -147,7 +151,7 @@ def max_replays(value: str) -> int:
     """A number from 1."""
     if re.fullmatch(r"0*[1-9][0-9]{0,9}", value.strip(), re.ASCII) and int(value) <= LAST_LAUNCH:
         return int(value)
-    hint = ": with 'replay rotate' nothing is replayed" if value.strip() == "0" else ""
+    hint = ": to replay nothing, use 'replay rotate'" if value.strip() == "0" else ""
     reason = f"'{readable(value)}' is not a number from 1 to {LAST_LAUNCH}{hint}"
     raise ValueError(reason)
 

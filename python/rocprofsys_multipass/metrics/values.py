@@ -12,7 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.metrics.catalogue import Metric, metrics_on
+from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.metrics.catalogue import Metric, metrics_on, set_names
+from rocprofsys_multipass.spelling import nearest
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.model import Agent, Dispatch, Pass
@@ -42,13 +44,22 @@ def values_of(dispatch: Dispatch, metrics: Iterable[Metric]) -> list[MetricValue
     return found
 
 
-def metric_values(dispatch: Dispatch, sets: Iterable[str] = ()) -> Mapping[str, float]:
-    """The metrics that a dispatch has values of, by name, of some sets or of all.
+def metric_values(dispatch: Dispatch, sets: str | Iterable[str] = ()) -> Mapping[str, float]:
+    """The metrics that a dispatch has values of, by name, of some sets (a list, or one text with commas) or of all.
 
     Whether the run asked for those sets does not matter: what counts is that one pass has all the counters of a metric.
     Units and formulas are in docs/metrics.md. A metric without a value is absent, never 0.
+
+    Raises:
+        UsageError: there is no set of that name.
     """
-    metrics = metrics_on(dispatch.agent.name, tuple(sets))
+    chosen = tuple(sets.replace(",", " ").split() if isinstance(sets, str) else sets)
+    for name in chosen:
+        if name not in set_names():
+            near = nearest(name, set_names())
+            message = f"'{name}' is no set of metrics: {f'did you mean {near}? ' if near else ''}known are "
+            raise UsageError(message + ", ".join(set_names()))
+    metrics = metrics_on(dispatch.agent.name, chosen)
     return {one.metric.name: one.value for one in values_of(dispatch, metrics)}
 
 
