@@ -94,7 +94,8 @@ struct PlanBounds {
   friend bool operator==(const PlanBounds&, const PlanBounds&) = default;
 };
 
-// Not in the capture: bounds, search_given_up, partners, left_out_sentinels. Its warnings tell what users must know.
+// Not in the capture: bounds, search_given_up, partners, left_out_sentinels, refused. Its warnings tell what users must
+// know.
 struct AgentPlan {
   AgentIndex agent;
   std::string arch;          // "gfx942"
@@ -108,6 +109,8 @@ struct AgentPlan {
   std::vector<PartnersPlacement> partners;
   std::vector<UnplaceableCounter> unplaceable;
   std::vector<LeftOutSentinel> left_out_sentinels{};  // sorted by counter
+  // Sets of counters that fit one pass by their registers and that the SDK did not take together; divided further.
+  std::vector<std::vector<std::string>> refused{};
   friend bool operator==(const AgentPlan&, const AgentPlan&) = default;
 
   // The first pass that has all of these, which are sorted, as counters and none of them as a sentinel.

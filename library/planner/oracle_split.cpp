@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "planner/oracle_split.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -76,6 +77,16 @@ bool find_refusals(const Items& items, const Packing& passes, AskedOracle& oracl
     }
   }
   return found;
+}
+
+std::vector<std::vector<std::string>> refused_passes(const Items& items, const Packing& passes, AskedOracle& oracle) {
+  std::vector<std::vector<std::string>> refused;
+  for (const std::vector<ItemId>& pass : passes) {
+    std::vector<std::string> counters = counters_of(items, pass);
+    if (!oracle.accepts(counters)) refused.push_back(std::move(counters));
+  }
+  std::sort(refused.begin(), refused.end());
+  return refused;
 }
 
 Packing split_refused(const Items& items, Packing passes, AskedOracle& oracle) {

@@ -36,6 +36,10 @@ class AskedOracle final {
 // there were any: the items must be made again without them.
 [[nodiscard]] bool find_refusals(const Items& items, const Packing& passes, AskedOracle& oracle, Refusals& refusals);
 
+// The counters of each pass that the oracle refuses: sets that the model accepts. Sorted.
+[[nodiscard]] std::vector<std::vector<std::string>> refused_passes(const Items& items, const Packing& passes,
+                                                                   AskedOracle& oracle);
+
 // Moves items out of refused passes into others, or into new ones, until the oracle accepts every pass. Only after
 // find_refusals returned false. The model still accepts every pass.
 [[nodiscard]] Packing split_refused(const Items& items, Packing passes, AskedOracle& oracle);

@@ -83,11 +83,14 @@ AgentPlan plan_agent(const AgentCatalogue& catalogue, const Request& request, co
     const std::vector<AskedPartners> partners = partners_of(catalogue, items);
     Minimised minimised = minimise(items, partners, {options.effort, &cut_off});
     Packing passes = std::move(minimised.passes);
+    std::vector<std::vector<std::string>> refused;
     if (oracle.exists()) {
       if (find_refusals(items, passes, oracle, refusals)) continue;
+      refused = refused_passes(items, passes, oracle);
       passes = split_refused(items, std::move(passes), oracle);
     }
     AgentPlan plan = plan_of(catalogue, items, partners, passes, minimised);
+    plan.refused = std::move(refused);
     add_sentinels(catalogue, request.sentinels, oracle, plan);
     return plan;
   }

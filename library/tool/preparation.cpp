@@ -159,6 +159,9 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   if (prepared.plan.search_given_up) warnings.push_back(name + ": " + planner::given_up_text());
   for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
     warnings.push_back(name + ": " + metrics::text_of_unplaceable(counter, gpu.metrics));
+  for (const std::vector<std::string>& counters : prepared.plan.refused)
+    warnings.push_back(name + ": by their registers " + joined(counters) +
+                       " fit one pass, but the SDK does not take them together: they are in several");
   for (std::string& text : planner::sentinel_warnings(prepared.plan)) warnings.push_back(std::move(text));
   if (made) return;
   warnings.push_back(

@@ -46,6 +46,7 @@ TEST(Oracle, ThatAcceptsEverythingIsAskedOncePerPass) {
   const Names names{"FETCH_SIZE", "WRITE_SIZE", "SQ_WAVES"};
   EXPECT_EQ(plan_agent(catalogue, {names, {}}, {oracle}), plan_agent(catalogue, {names, {}}, {}));
   EXPECT_EQ(asked, 2);
+  EXPECT_THAT(plan_agent(catalogue, {names, {}}, {oracle}).refused, IsEmpty());
 }
 
 TEST(Oracle, IsAskedWithSortedNamesWithoutRepetitions) {
@@ -67,6 +68,7 @@ TEST(Oracle, ThatTakesFewerCountersThanTheModelGetsMorePasses) {
   EXPECT_EQ(plan.lower_bound, 1U);
   EXPECT_EQ(plan.proof, Proof::kNone);
   EXPECT_THAT(plan.unplaceable, IsEmpty());
+  EXPECT_THAT(plan.refused, ElementsAre(kSix)) << "what the model had put together is told";
 }
 
 TEST(Oracle, ThatRefusesACounterAloneHasItNamedAndTheOthersPlanned) {

@@ -101,6 +101,9 @@ TEST(Preparation, OnlyTheConfigurationsOfThePlanAreLeft) {
     const Preparation preparation = prepared_for(kFour);
     EXPECT_EQ(gpus_of(preparation).at(0).configs.size(), 2U);
     EXPECT_EQ(config_calls().kept, configs_of(preparation));
+    EXPECT_EQ(preparation.warnings,
+              std::vector<std::string>{"GPU 0 (gfx942): by their registers FETCH_SIZE, SQ_INSTS_VALU, SQ_WAVES fit one "
+                                       "pass, but the SDK does not take them together: they are in several"});
   });
 }
 
