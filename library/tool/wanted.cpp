@@ -13,9 +13,9 @@
 namespace multipass::tool {
 namespace {
 
-std::string left_out(const catalogue::UnknownToken& unknown, const std::string& where) {
-  return where + " is left out: " + unknown.reason +
-         (unknown.suggestion ? "; did you mean " + *unknown.suggestion + "?" : "");
+// `near`: what may have been meant, or empty.
+std::string left_out(const std::string& where, const std::string& reason, const std::string& near) {
+  return where + " is left out: " + reason + (near.empty() ? "" : "; did you mean " + near + "?");
 }
 
 std::string at_column(const std::string& token, std::uint32_t column) {
@@ -37,8 +37,7 @@ void note_duplicates(const std::vector<std::string>& duplicates, std::vector<std
 // Tokens of a list of sentinels that cannot be read, or are read in another way.
 void tell_unread(const events::ParsedEvents& named, Preparation& preparation) {
   for (const events::Problem& problem : named.problems)
-    preparation.warnings.push_back("the sentinel '" + problem.token + "' is left out: " + problem.message +
-                                   (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
+    preparation.warnings.push_back(left_out("the sentinel '" + problem.token + "'", problem.message, problem.hint));
   for (const events::Problem& note : named.notes)
     preparation.notes.push_back("the sentinel '" + note.token + "': " + note.message);
 }
@@ -76,8 +75,7 @@ events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparat
   events::ParsedEvents parsed = events::parse(config.events);
   note_changes(parsed, preparation.notes);
   for (const events::Problem& problem : parsed.problems)
-    warnings.push_back(at_column(problem.token, problem.column) + " is left out: " + problem.message +
-                       (problem.hint.empty() ? "" : "; did you mean " + problem.hint + "?"));
+    warnings.push_back(left_out(at_column(problem.token, problem.column), problem.message, problem.hint));
   return parsed;
 }
 
@@ -90,7 +88,8 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
   for (const Gpu& gpu : gpus)
     if (gpu.refused) std::erase(resolution.notes, catalogue::note_without_counters(gpu.catalogue));
   for (const catalogue::UnknownToken& unknown : resolution.unknown)
-    warnings.push_back(left_out(unknown, at_column(unknown.token, unknown.column)));
+    warnings.push_back(
+        left_out(at_column(unknown.token, unknown.column), unknown.reason, unknown.suggestion.value_or("")));
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is not counted: " + ignored.reason);
   for (const catalogue::NowhereToken& nowhere : resolution.nowhere)
@@ -128,7 +127,8 @@ std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, b
   catalogue::SentinelResolution resolution = catalogue::resolve_sentinels(list.named.requests, catalogues);
   std::vector<std::string>& warnings = preparation.warnings;
   for (const catalogue::UnknownToken& unknown : resolution.unknown)
-    warnings.push_back(left_out(unknown, "the sentinel '" + unknown.token + "'"));
+    warnings.push_back(
+        left_out("the sentinel '" + unknown.token + "'", unknown.reason, unknown.suggestion.value_or("")));
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is " + ignored.reason);
   std::vector<planner::SentinelChoice> choices(gpus.size());
