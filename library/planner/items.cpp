@@ -192,6 +192,12 @@ std::vector<Cost> core_costs(const Items& items) {
   return costs;
 }
 
+PassModel model_of(const Items& items, const std::vector<ItemId>& pass) {
+  PassModel model{items.model};
+  for (const ItemId id : pass) model.add(items.all[id].cost);
+  return model;
+}
+
 Items make_items(const AgentCatalogue& catalogue, const Request& request, const Refusals& refusals) {
   return ItemMaker{catalogue, request, refusals}.make();
 }

@@ -11,6 +11,7 @@
 
 #include "model/agent.hpp"
 #include "model/plan.hpp"
+#include "planner/pass_model.hpp"
 #include "planner/plan_agent.hpp"
 #include "planner/register_model.hpp"
 
@@ -40,6 +41,9 @@ struct Items {
   std::vector<ItemId> leader;
   std::vector<UnplaceableCounter> unplaceable;  // sorted by counter
 };
+
+// The registers of a pass with these items.
+[[nodiscard]] PassModel model_of(const Items& items, const std::vector<ItemId>& pass);
 
 // Fills `core` and `leader` from `all`.
 void find_leaders(Items& items);

@@ -22,10 +22,7 @@ constexpr std::uint64_t kNodesForPartners = 5'000;
 
 std::vector<PassModel> models_of(const Items& items, const Packing& passes) {
   std::vector<PassModel> models;
-  for (const std::vector<ItemId>& pass : passes) {
-    models.emplace_back(items.model);
-    for (const ItemId id : pass) models.back().add(items.all[id].cost);
-  }
+  for (const std::vector<ItemId>& pass : passes) models.push_back(model_of(items, pass));
   return models;
 }
 

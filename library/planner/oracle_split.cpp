@@ -14,12 +14,6 @@ namespace {
 // and every further item gets a pass of its own.
 constexpr std::size_t kMostTrials = 20'000;
 
-PassModel model_of(const Items& items, const std::vector<ItemId>& pass) {
-  PassModel model{items.model};
-  for (const ItemId id : pass) model.add(items.all[id].cost);
-  return model;
-}
-
 bool accepts_with(const Items& items, AskedOracle& oracle, const std::vector<ItemId>& pass, ItemId id) {
   std::vector<ItemId> tried = pass;
   tried.push_back(id);

@@ -18,11 +18,9 @@ namespace multipass::planner {
 namespace {
 
 PassPlan pass_plan(const Items& items, const std::vector<ItemId>& pass) {
-  PassModel model{items.model};
-  for (const ItemId id : pass) model.add(items.all[id].cost);
   PassPlan plan;
   plan.counters = counters_of(items, pass);
-  tell_registers(items.model, model, plan);
+  tell_registers(items.model, model_of(items, pass), plan);
   return plan;
 }
 
