@@ -3,6 +3,7 @@
 
 #include <array>
 #include <protozero/pbf_builder.hpp>
+#include <ranges>
 
 #include "base/utf8.hpp"
 #include "journal/fields.hpp"
@@ -114,20 +115,27 @@ void put_dim3(pbf_builder<field::Dispatch>& to, field::Dispatch tag, const Dim3&
   to.add_packed_uint32(tag, values.begin(), values.end());
 }
 
-std::string pass_bytes(const PassRecord& pass) {
+struct IndexValue {
+  std::uint32_t operator()(CounterIndex index) const noexcept { return index.value; }
+};
+
+// Behind what is there already: without a string of its own, for it is written while a kernel is launched.
+void put_pass(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
   using F = field::Pass;
-  std::string bytes;
-  pbf_builder<F> out{bytes};
+  const bool empty = !pass.pass && pass.group.value == 0 && pass.start_ns == 0 && pass.end_ns == 0 &&
+                     pass.counters.empty() && pass.values.empty();
+  if (empty) {  // which protozero leaves out
+    to.add_message(field::Dispatch::passes, protozero::data_view{"", 0});
+    return;
+  }
+  pbf_builder<F> out{to, field::Dispatch::passes};
   if (pass.pass) out.add_uint32(F::pass, pass.pass->value);  // presence counts: 0 is written
   number(out, F::group, pass.group.value);
   number(out, F::start_ns, pass.start_ns);
   number(out, F::end_ns, pass.end_ns);
-  std::vector<std::uint32_t> indices;
-  indices.reserve(pass.counters.size());
-  for (const CounterIndex index : pass.counters) indices.push_back(index.value);
+  const auto indices = std::views::transform(pass.counters, IndexValue{});
   out.add_packed_uint32(F::counters, indices.begin(), indices.end());
   out.add_packed_double(F::values, pass.values.begin(), pass.values.end());
-  return bytes;
 }
 
 // A message inside a Frame. Written even when it is empty: protozero's own nesting would leave it out.
@@ -220,9 +228,25 @@ std::string encode(const KernelSymbol& kernel) {
 }
 
 std::string encode(const DispatchRecord& dispatch) {
-  using F = field::Dispatch;
   std::string bytes;
-  pbf_builder<F> out{bytes};
+  encode_to(dispatch, bytes);
+  return bytes;
+}
+
+std::size_t most_bytes(const DispatchRecord& dispatch) noexcept {
+  // Of a number with its tag: 11, or 12 from field 16 on. What protozero keeps free for a length is in it too.
+  constexpr std::size_t kFixed = 512;
+  constexpr std::size_t kPass = 96;
+  constexpr std::size_t kCounter = 16;                     // its index and its value
+  std::size_t most = kFixed + 3 * dispatch.reason.size();  // a byte that is no UTF-8 becomes three
+  for (const PassRecord& pass : dispatch.passes) most += kPass + kCounter * pass.counters.size();
+  return most;
+}
+
+void encode_to(const DispatchRecord& dispatch, std::string& to) {
+  using F = field::Dispatch;
+  pbf_builder<field::Frame> frame{to};
+  pbf_builder<F> out{frame, field::Frame::dispatch};
   number(out, F::dispatch_id, dispatch.dispatch_id.value);
   number(out, F::agent, dispatch.agent.value);
   number(out, F::kernel, dispatch.kernel.value);
@@ -237,8 +261,7 @@ std::string encode(const DispatchRecord& dispatch) {
   text(out, F::outcome, name_of(dispatch.outcome));
   text(out, F::reason, dispatch.reason);
   number(out, F::passes_planned, dispatch.passes_planned);
-  for (const PassRecord& pass : dispatch.passes) out.add_message(F::passes, pass_bytes(pass));
-  return frame_of(field::Frame::dispatch, bytes);
+  for (const PassRecord& pass : dispatch.passes) put_pass(out, pass);
 }
 
 std::string encode_warning(const std::string& message) {

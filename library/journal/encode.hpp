@@ -4,6 +4,7 @@
 // Pure; any thread. Throws std::bad_alloc only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ namespace multipass::journal {
                                  const AgentPlan& plan);
 [[nodiscard]] std::string encode(const KernelSymbol& kernel);
 [[nodiscard]] std::string encode(const DispatchRecord& dispatch);
+// The same, behind what `to` holds: nothing is allocated when it has room for most_bytes() more.
+void encode_to(const DispatchRecord& dispatch, std::string& to);
+[[nodiscard]] std::size_t most_bytes(const DispatchRecord& dispatch) noexcept;
 [[nodiscard]] std::string encode_warning(const std::string& text);
 [[nodiscard]] std::string encode_end(std::uint64_t dispatches, std::uint64_t end_ns);
 

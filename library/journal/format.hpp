@@ -50,6 +50,27 @@ inline void append_u32(std::string& to, std::uint32_t value) {
   return header;
 }
 
+// A frame that is made in place: its header first, then the payload behind it, then the length, and the checksum when
+// it is written.
+inline void begin_frame(std::string& to) {
+  to.append(kFrameMagic);
+  to.append(kFrameHeaderSize - kFrameMagic.size(), '\0');
+}
+inline void end_frame(std::string& bytes, std::size_t at) noexcept {
+  const auto length = static_cast<std::uint32_t>(bytes.size() - at - kFrameHeaderSize);
+  std::memcpy(bytes.data() + at + kFrameMagic.size(), &length, sizeof length);
+}
+
+// Of frames that follow one another from the first byte on.
+inline void fill_checksums(std::string& frames) noexcept {
+  for (std::size_t at = 0; at < frames.size();) {
+    const std::uint32_t length = read_u32(frames.data() + at + kFrameMagic.size());
+    const std::uint32_t crc = crc32(std::string_view(frames).substr(at + kFrameHeaderSize, length));
+    std::memcpy(frames.data() + at + kFrameMagic.size() + sizeof length, &crc, sizeof crc);
+    at += kFrameHeaderSize + length;
+  }
+}
+
 [[nodiscard]] inline std::string framed(std::string_view payload) {
   std::string frame;
   frame.reserve(kFrameHeaderSize + payload.size());

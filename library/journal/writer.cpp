@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -16,8 +17,6 @@
 
 namespace multipass::journal {
 namespace {
-
-constexpr std::chrono::milliseconds kNoWait{0};
 
 std::string reason(int error) {
   return std::error_code(error, std::generic_category()).message();
@@ -78,6 +77,8 @@ Result<std::unique_ptr<JournalWriter>> JournalWriter::adopt(int fd, const std::s
 }
 
 JournalWriter::Shared::Shared(std::string file_path, int file_fd) : path(std::move(file_path)), fd(file_fd) {
+  ::sem_init(&woken, 0, 0);
+  lanes.push_back(std::make_unique<Lane>(state, kMaxQueuedBytes, false));
   struct stat status{};
   if (::fstat(fd, &status) != 0) return;
   device = status.st_dev;
@@ -86,6 +87,7 @@ JournalWriter::Shared::Shared(std::string file_path, int file_fd) : path(std::mo
 
 JournalWriter::Shared::~Shared() {
   if (is_ours()) ::close(fd);
+  ::sem_destroy(&woken);
 }
 
 bool JournalWriter::Shared::is_ours() const noexcept {
@@ -98,40 +100,36 @@ JournalWriter::~JournalWriter() {
   if (thread_.joinable()) thread_.detach();  // stuck in a write; it ends with the process
 }
 
+Lane& JournalWriter::add_agent_lane() {
+  auto lane = std::make_unique<Lane>(shared_->state, kMaxAgentQueuedBytes, true);
+  const std::lock_guard lock(shared_->mutex);
+  return *shared_->lanes.emplace_back(std::move(lane));
+}
+
 bool JournalWriter::append(const std::string& payload) noexcept {
-  Shared& shared = *shared_;
-  try {
-    if (payload.size() > kMaxPayload) {
-      shared.dropped.fetch_add(1, std::memory_order_relaxed);
-      return false;
-    }
-    const std::string frame = framed(payload);
-    std::unique_lock lock(shared.mutex);
-    const auto room = [&] {
-      return shared.failed || shared.closing || shared.queue.size() + shared.writing + frame.size() <= kMaxQueuedBytes;
-    };
-    const bool has_room = shared.wake_callers.wait_for(lock, shared.stalled ? kNoWait : kMaxWait, room);
-    if (!has_room) shared.stalled = true;
-    if (!has_room || shared.failed || shared.closing) {
-      shared.dropped.fetch_add(1, std::memory_order_relaxed);
-      return false;
-    }
-    shared.queue += frame;
-    lock.unlock();
-    shared.wake_writer.notify_one();
-    return true;
-  } catch (...) {  // out of memory
-    shared.dropped.fetch_add(1, std::memory_order_relaxed);
+  if (payload.size() > kMaxPayload) {
+    shared_->state.dropped.fetch_add(1, std::memory_order_relaxed);
     return false;
   }
+  return append(common_, payload.size(), [&payload](std::string& queue) { queue += payload; });
+}
+
+void JournalWriter::append_last(const std::string& payload) {
+  const std::lock_guard lock(shared_->mutex);
+  shared_->last = framed(payload);
 }
 
 bool JournalWriter::flush(std::chrono::milliseconds timeout) noexcept {
   Shared& shared = *shared_;
   try {
     std::unique_lock lock(shared.mutex);
-    const auto done = [&] { return shared.failed || (shared.queue.empty() && shared.writing == 0); };
-    return shared.wake_callers.wait_for(lock, timeout, done) && !shared.failed;
+    std::vector<std::pair<const Lane*, std::uint64_t>> wanted;
+    for (const auto& lane : shared.lanes) wanted.emplace_back(lane.get(), lane->appended());
+    const auto done = [&] {
+      return shared.state.failed || std::all_of(wanted.begin(), wanted.end(),
+                                                [](const auto& each) { return each.first->released() >= each.second; });
+    };
+    return shared.written.wait_for(lock, timeout, done) && !shared.state.failed;
   } catch (...) {
     return false;
   }
@@ -140,41 +138,67 @@ bool JournalWriter::flush(std::chrono::milliseconds timeout) noexcept {
 bool JournalWriter::close(std::chrono::milliseconds timeout) noexcept {
   Shared& shared = *shared_;
   try {
+    shared.state.closing = true;
+    shared.wake();
     std::unique_lock lock(shared.mutex);
-    shared.closing = true;
-    shared.wake_writer.notify_one();
-    if (!shared.wake_callers.wait_for(lock, timeout, [&] { return shared.finished; })) return false;
+    if (!shared.written.wait_for(lock, timeout, [&] { return shared.finished; })) return false;
     lock.unlock();
     if (thread_.joinable()) thread_.join();
-    return !shared.failed && dropped() == 0;
+    return !shared.state.failed && dropped() == 0;
   } catch (...) {
     return false;
   }
 }
 
-void JournalWriter::Shared::write_loop() noexcept {
-  std::string bytes;
-  std::unique_lock lock(mutex);
-  for (;;) {
-    wake_writer.wait(lock, [&] { return closing || !queue.empty(); });
-    if (queue.empty()) break;
-    bytes.clear();
-    bytes.swap(queue);
-    writing = bytes.size();
-    lock.unlock();
-    const bool written = write_all(bytes);
-    lock.lock();
-    writing = 0;
-    stalled = false;
-    if (!written) {
-      failed = true;
-      queue.clear();
-      break;
-    }
-    wake_callers.notify_all();
+void JournalWriter::Shared::wait_for_work() noexcept {
+  while (::sem_wait(&woken) != 0 && errno == EINTR) {
   }
-  finished = true;
-  wake_callers.notify_all();
+  work = false;  // before the lanes are looked into: who appends after that posts again
+}
+
+void JournalWriter::Shared::write_loop() noexcept {
+  std::vector<Lane*> from;
+  bool good = true;
+  for (bool closing = false; good && !closing;) {
+    wait_for_work();
+    closing = state.closing;  // then nothing is appended any more, and this is the last round
+    try {
+      const std::lock_guard lock(mutex);
+      from.clear();
+      for (const auto& lane : lanes) from.push_back(lane.get());
+    } catch (...) {  // out of memory
+      good = false;
+    }
+    good = good && write_lanes(from) && (!closing || write_last());
+    if (!good) {
+      state.failed = true;
+      for (Lane* lane : from) lane->give_up();
+    }
+    {
+      const std::lock_guard lock(mutex);  // a flush() that has looked already waits by now
+      finished = closing || !good;
+    }
+    written.notify_all();
+  }
+}
+
+// Those of the agents are taken first and written last, so that what is for all, a kernel's name for one, comes before
+// what was appended after it.
+bool JournalWriter::Shared::write_lanes(const std::vector<Lane*>& from) noexcept {
+  for (std::size_t i = from.size(); i-- > 0;) from[i]->take();
+  for (Lane* lane : from) {
+    if (lane->taken().empty()) continue;
+    fill_checksums(lane->taken());
+    if (!write_all(lane->taken())) return false;
+    state.stalled = false;
+    lane->release();
+  }
+  return true;
+}
+
+bool JournalWriter::Shared::write_last() noexcept {
+  const std::lock_guard lock(mutex);
+  return last.empty() || write_all(last);
 }
 
 bool JournalWriter::Shared::write_all(const std::string& bytes) noexcept {

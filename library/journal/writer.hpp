@@ -7,7 +7,13 @@
 // process. When the disk is slower than the program, append() waits, but for kMaxWait at most; then the frame is
 // dropped and counted, and until the disk answers again nothing is waited for: the profiled program comes first. After
 // a write error everything is dropped, once with a message. A forked child must not call anything here.
+//
+// Queues are Lanes: one for all, and one for each agent, so that agents share no lock. What was appended to the one for
+// all before something in another is before it in the file as well. A thread that appends wakes the writing one, at
+// most once until that has woken up, and without a lock.
 #pragma once
+
+#include <semaphore.h>
 
 #include <atomic>
 #include <chrono>
@@ -18,15 +24,19 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
+#include "base/cache_line.hpp"
 #include "base/status.hpp"
+#include "journal/lane.hpp"
 
 namespace multipass::journal {
 
 class JournalWriter final {
  public:
-  static constexpr std::size_t kMaxQueuedBytes = 64U << 20U;
-  static constexpr std::chrono::milliseconds kMaxWait{500};
+  static constexpr std::size_t kMaxQueuedBytes = 64U << 20U;      // in the queue for all
+  static constexpr std::size_t kMaxAgentQueuedBytes = 4U << 20U;  // in the queue of an agent
+  static constexpr std::chrono::milliseconds kMaxWait = Lane::kMaxWait;
 
   // Creates `path`, which must not exist (O_EXCL), and writes the file header before it returns.
   // `exists` is set when that is why it failed; the caller may then try another name.
@@ -42,6 +52,20 @@ class JournalWriter final {
   // `payload`: an encoded Frame message. False when it was dropped.
   bool append(const std::string& payload) noexcept;
 
+  // A queue for one agent, as long as this object is there. Throws std::bad_alloc.
+  [[nodiscard]] Lane& add_agent_lane();
+
+  // The same for a payload that is made in the lane: `write(std::string&)` appends `size` bytes at most.
+  template <typename Write>
+  bool append(Lane& lane, std::size_t size, const Write& write) noexcept {
+    const bool appended = lane.append(size, write);
+    if (appended) shared_->wake();
+    return appended;
+  }
+
+  // The last frame of the file, written by close() behind everything else. Once.
+  void append_last(const std::string& payload);
+
   // Waits, `timeout` at most, until everything appended before is written. False when it is not.
   bool flush(std::chrono::milliseconds timeout) noexcept;
 
@@ -49,7 +73,9 @@ class JournalWriter final {
   bool close(std::chrono::milliseconds timeout) noexcept;
 
   [[nodiscard]] const std::string& path() const noexcept { return shared_->path; }
-  [[nodiscard]] std::uint64_t dropped() const noexcept { return shared_->dropped.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t dropped() const noexcept {
+    return shared_->state.dropped.load(std::memory_order_relaxed);
+  }
 
  private:
   // What the thread works with. It holds a share, so that a thread that is stuck in a write outlives the writer.
@@ -58,7 +84,16 @@ class JournalWriter final {
     Shared(const Shared&) = delete;
     Shared& operator=(const Shared&) = delete;
     ~Shared();
+    // Callbacks are here: what they have appended will be taken.
+    void wake() noexcept {
+      if (work.load(std::memory_order_relaxed) || work.exchange(true)) return;
+      ::sem_post(&woken);
+    }
+
     void write_loop() noexcept;
+    void wait_for_work() noexcept;
+    bool write_lanes(const std::vector<Lane*>& from) noexcept;
+    bool write_last() noexcept;
     bool write_all(const std::string& bytes) noexcept;
 
     // The program may have closed our descriptor and opened a file of its own under that number.
@@ -68,21 +103,21 @@ class JournalWriter final {
     const int fd;
     std::uint64_t device = 0;  // of the capture file
     std::uint64_t inode = 0;
-    std::mutex mutex;
-    std::condition_variable wake_writer;
-    std::condition_variable wake_callers;
-    std::string queue;        // guarded by mutex, as all below
-    std::size_t writing = 0;  // bytes the thread holds
-    bool closing = false;
+    LaneState state;
+    sem_t woken{};
+    alignas(kCacheLine) std::atomic<bool> work{false};  // `woken` was posted and not yet waited for
+    alignas(kCacheLine) std::mutex mutex;               // of no callback
+    std::condition_variable written;
+    std::vector<std::unique_ptr<Lane>>
+        lanes;  // guarded by mutex, as all below; the first one is for all, none is removed
+    std::string last;
     bool finished = false;  // the thread is about to end
-    bool failed = false;
-    bool stalled = false;  // an append waited in vain since the last write that went through
-    std::atomic<std::uint64_t> dropped{0};
   };
 
-  explicit JournalWriter(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+  explicit JournalWriter(std::shared_ptr<Shared> shared) : shared_(std::move(shared)), common_(*shared_->lanes[0]) {}
 
   std::shared_ptr<Shared> shared_;
+  Lane& common_;
   std::thread thread_;
 };
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#include "journal/lane.hpp"
+
+namespace multipass::journal {
+
+Lane::Lane(LaneState& state, std::size_t most, bool reserved) : state_(state), most_(most) {
+  if (!reserved) return;
+  queue_.reserve(most);  // pages that are never touched are never there
+  taken_.reserve(most);
+}
+
+bool Lane::wait_for_room(std::unique_lock<std::mutex>& lock, std::size_t size) {
+  const auto over = [this] { return state_.failed.load() || state_.closing.load(); };
+  const auto room = [&] { return queue_.size() + leaving_ + size <= most_; };
+  if (!room() && !over()) {
+    const auto wait = state_.stalled.load() ? std::chrono::milliseconds{0} : kMaxWait;
+    if (!room_.wait_for(lock, wait, [&] { return over() || room(); })) state_.stalled.store(true);
+  }
+  return room() && !over();
+}
+
+bool Lane::drop() noexcept {
+  state_.dropped.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
+void Lane::take() {
+  taken_.clear();
+  const std::lock_guard lock(mutex_);
+  taken_.swap(queue_);
+  leaving_ = taken_.size();
+  taken_up_to_ = appended_.load(std::memory_order_relaxed);
+}
+
+void Lane::release() {
+  {
+    const std::lock_guard lock(mutex_);
+    leaving_ = 0;
+    released_.store(taken_up_to_, std::memory_order_release);
+  }
+  room_.notify_all();
+}
+
+void Lane::give_up() {
+  {
+    const std::lock_guard lock(mutex_);
+    state_.dropped.fetch_add(appended_.load() - released_.load(), std::memory_order_relaxed);
+    queue_.clear();
+    leaving_ = 0;
+  }
+  room_.notify_all();
+}
+
+}  // namespace multipass::journal
