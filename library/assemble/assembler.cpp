@@ -6,14 +6,11 @@
 namespace multipass::assemble {
 namespace {
 
-// A callback that does not know the launching thread or the correlation leaves them 0; another one fills them in.
+// Every callback of a dispatch says the same.
 void describe(DispatchRecord& record, const DispatchInfo& dispatch) {
-  record.dispatch_id = dispatch.dispatch_id;
   record.agent = dispatch.agent;
   record.kernel = dispatch.kernel;
   record.queue_id = dispatch.queue_id;
-  if (dispatch.thread_id != 0) record.thread_id = dispatch.thread_id;
-  if (dispatch.correlation_id != 0) record.correlation_id = dispatch.correlation_id;
   record.grid = dispatch.grid;
   record.workgroup = dispatch.workgroup;
   record.private_segment_size = dispatch.private_segment_size;
@@ -27,51 +24,89 @@ PassRecord* find_execution(DispatchRecord& record, const Execution& execution) {
 }
 
 // The record of an execution, made at its first event.
-PassRecord& execution_of(DispatchRecord& record, const Execution& execution) {
-  if (PassRecord* known = find_execution(record, execution)) return *known;
-  PassRecord& made = record.passes.emplace_back();
-  made.pass = execution.pass;
-  made.group = execution.group;
-  return made;
+PassRecord& execution_of(OpenDispatch& open, const Execution& execution) {
+  PassRecord* known = find_execution(open.record, execution);
+  return known != nullptr ? *known : open.add_pass(execution);
 }
 
 }  // namespace
 
 Assembler::Assembler(AgentExpectation expected, std::optional<DeclineReason> no_replay, Emit emit)
-    : expected_(std::move(expected)), no_replay_(no_replay), emit_(std::move(emit)) {}
+    : expected_(std::move(expected)), no_replay_(no_replay), emit_(std::move(emit)), open_(expected_.groups.size()) {}
 
 // Finds or opens the dispatch, changes it, and emits it when that finished it. `change` returns false when the event
 // did not belong.
 template <typename Change>
 void Assembler::apply(const DispatchInfo& dispatch, IfUnknown if_unknown, Change&& change) noexcept {
+  OpenDispatch* done = nullptr;
   try {
-    std::unique_lock lock(mutex_);
-    auto found = open_.find(dispatch.dispatch_id);
-    if (found == open_.end()) {
-      if (if_unknown == IfUnknown::kStray) strays_.fetch_add(1, std::memory_order_relaxed);
-      if (if_unknown != IfUnknown::kOpen) return;
-      found = open_.try_emplace(dispatch.dispatch_id).first;
-    }
-    Open& open = found->second;
-    describe(open.record, dispatch);
-    if (!change(open)) strays_.fetch_add(1, std::memory_order_relaxed);
-    std::optional<Open> done;
-    if (finished(open)) {
-      done = std::move(open);
-      open_.erase(found);
-    } else if (open_.size() > kMaxOpen && all_ended(open_.begin()->second)) {
-      done = std::move(open_.begin()->second);
-      open_.erase(open_.begin());
-    }
-    lock.unlock();
-    if (done) emit_(conclude(*std::move(done)));
+    const std::lock_guard lock(mutex_);
+    OpenDispatch* const open = find_or_open(dispatch, if_unknown);
+    if (open == nullptr) return;
+    // A callback that does not know the launching thread or the correlation leaves them 0; another one fills them in.
+    if (dispatch.thread_id != 0) open->record.thread_id = dispatch.thread_id;
+    if (dispatch.correlation_id != 0) open->record.correlation_id = dispatch.correlation_id;
+    if (!change(*open)) strays_.fetch_add(1, std::memory_order_relaxed);
+    done = settle(*open);
   } catch (...) {  // out of memory
     strays_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (done != nullptr) emit(*done);
+}
+
+OpenDispatch* Assembler::find_or_open(const DispatchInfo& dispatch, IfUnknown if_unknown) {
+  OpenDispatch* open = open_.find(dispatch.dispatch_id);
+  if (open != nullptr) return open;
+  // What was emitted does not open again: a dispatch is in the capture once.
+  const bool gone = if_unknown == IfUnknown::kOpen && dispatch.dispatch_id <= gone_up_to_;
+  if (gone || if_unknown == IfUnknown::kStray) strays_.fetch_add(1, std::memory_order_relaxed);
+  if (gone || if_unknown != IfUnknown::kOpen) return nullptr;
+  open = &open_.open(dispatch.dispatch_id);
+  describe(open->record, dispatch);
+  return open;
+}
+
+OpenDispatch* Assembler::settle(OpenDispatch& changed) noexcept {
+  OpenDispatch* done = &changed;
+  if (!finished(changed)) {
+    open_.set_ended(changed, all_ended(changed));
+    done = one_too_many();
+    if (done == nullptr) return nullptr;
+    given_up_.fetch_add(1, std::memory_order_relaxed);
+    if (!all_ended(*done) && gone_up_to_ < done->record.dispatch_id) gone_up_to_ = done->record.dispatch_id;
+  }
+  open_.take(*done);
+  return done;
+}
+
+// Those that are still being launched are not many, one or a few for each thread: they stay.
+OpenDispatch* Assembler::one_too_many() const noexcept {
+  if (open_.ended() > kMaxOpen) return open_.first_ended();
+  if (open_.size() <= kMaxRunning) return nullptr;
+  constexpr int kTried = 256;
+  OpenDispatch* open = open_.oldest();
+  for (int i = 0; i < kTried && open != nullptr; ++i, open = OpenTable::newer(*open))
+    if (!open->window_open && !open->awaits_single_run && open->executions > 0) return open;
+  return nullptr;
+}
+
+void Assembler::emit(OpenDispatch& done) noexcept {
+  try {
+    conclude(done);
+    emit_(done.record);
+  } catch (...) {  // out of memory
+    strays_.fetch_add(1, std::memory_order_relaxed);
+  }
+  done.clear();
+  try {
+    const std::lock_guard lock(mutex_);
+    open_.give_back(done);
+  } catch (...) {  // the lock is broken: the place is lost
   }
 }
 
 void Assembler::offered(const DispatchInfo& dispatch) noexcept {
-  apply(dispatch, IfUnknown::kOpen, [](Open& open) {
+  apply(dispatch, IfUnknown::kOpen, [](OpenDispatch& open) {
     open.facts.offered = true;
     open.window_open = true;
     return true;
@@ -79,21 +114,21 @@ void Assembler::offered(const DispatchInfo& dispatch) noexcept {
 }
 
 void Assembler::filtered(const DispatchInfo& dispatch, FilterReason reason) noexcept {
-  apply(dispatch, IfUnknown::kOpen, [reason](Open& open) {
+  apply(dispatch, IfUnknown::kOpen, [reason](OpenDispatch& open) {
     open.facts.filtered = reason;
     return true;
   });
 }
 
 void Assembler::pass_begun(const DispatchInfo& dispatch) noexcept {
-  apply(dispatch, IfUnknown::kOpen, [](Open& open) {
+  apply(dispatch, IfUnknown::kOpen, [](OpenDispatch& open) {
     ++open.facts.passes_begun;
     return true;
   });
 }
 
 void Assembler::enqueued(const DispatchInfo& dispatch) noexcept {
-  apply(dispatch, IfUnknown::kOpen, [](Open& open) {
+  apply(dispatch, IfUnknown::kOpen, [](OpenDispatch& open) {
     open.awaits_single_run = false;
     ++open.executions;
     return true;
@@ -102,12 +137,12 @@ void Assembler::enqueued(const DispatchInfo& dispatch) noexcept {
 
 void Assembler::counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any,
                                 std::optional<DeclineReason> declined) noexcept {
-  apply(dispatch, IfUnknown::kOpen, [&](Open& open) {
+  apply(dispatch, IfUnknown::kOpen, [&](OpenDispatch& open) {
     open.facts.declined = declined;
     if (any) {
       open.facts.counters_chosen = true;
       ++open.counted;
-      execution_of(open.record, execution).group = execution.group;
+      execution_of(open, execution).group = execution.group;
     }
     return true;
   });
@@ -115,7 +150,7 @@ void Assembler::counters_chosen(const DispatchInfo& dispatch, const Execution& e
 
 void Assembler::window_closed(const DispatchInfo& dispatch) noexcept {
   // Unknown: a window that was not offered to us, by a record that was not understood.
-  apply(dispatch, IfUnknown::kIgnore, [](Open& open) {
+  apply(dispatch, IfUnknown::kIgnore, [](OpenDispatch& open) {
     open.window_open = false;
     open.awaits_single_run = open.facts.passes_begun == 0 && open.executions == 0;
     return true;
@@ -124,8 +159,8 @@ void Assembler::window_closed(const DispatchInfo& dispatch) noexcept {
 
 void Assembler::completed(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept {
   // After the counters of its last execution the dispatch is gone, and nothing is missed.
-  apply(dispatch, IfUnknown::kIgnore, [&](Open& open) {
-    PassRecord& record = execution_of(open.record, execution);
+  apply(dispatch, IfUnknown::kIgnore, [&](OpenDispatch& open) {
+    PassRecord& record = execution_of(open, execution);
     if (record.end_ns == 0) {
       record.start_ns = times.start_ns;
       record.end_ns = times.end_ns;
@@ -137,54 +172,56 @@ void Assembler::completed(const DispatchInfo& dispatch, const Execution& executi
 
 void Assembler::recorded(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
                          Readings&& readings) noexcept {
-  apply(dispatch, IfUnknown::kStray, [&](Open& open) {
-    PassRecord& record = execution_of(open.record, execution);
+  apply(dispatch, IfUnknown::kStray, [&](OpenDispatch& open) {
+    PassRecord& record = execution_of(open, execution);
     if (!record.counters.empty()) return false;  // a second delivery: the first stays
     record.group = execution.group;
     if (times.end_ns != 0) {
       record.start_ns = times.start_ns;
       record.end_ns = times.end_ns;
     }
-    record.counters = std::move(readings.counters);
-    record.values = std::move(readings.values);
+    record.counters.swap(readings.counters);
+    record.values.swap(readings.values);
     ++open.delivered;
     return true;
   });
+  readings.counters.clear();
+  readings.values.clear();
 }
 
-bool Assembler::finished(const Open& open) noexcept {
+bool Assembler::finished(const OpenDispatch& open) noexcept {
   if (open.window_open || open.awaits_single_run) return false;
   if (open.counted > 0) return open.delivered >= open.counted;
   return all_ended(open);
 }
 
-bool Assembler::all_ended(const Open& open) noexcept {
+bool Assembler::all_ended(const OpenDispatch& open) noexcept {
   return !open.window_open && !open.awaits_single_run && open.completed > 0 && open.completed >= open.executions;
 }
 
-DispatchRecord Assembler::conclude(Open&& open) const {
-  DispatchRecord record = std::move(open.record);
+void Assembler::conclude(OpenDispatch& open) const {
+  DispatchRecord& record = open.record;
   // An execution that was submitted and of which nothing was ever heard has nothing to record.
   std::erase_if(record.passes, [](const PassRecord& pass) { return pass.end_ns == 0 && pass.counters.empty(); });
   std::sort(record.passes.begin(), record.passes.end(),
             [](const PassRecord& a, const PassRecord& b) { return a.pass < b.pass; });
   record.passes_planned = static_cast<std::uint32_t>(expected_.groups.size());
-  Verdict verdict = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
+  const Verdict verdict = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
   record.outcome = verdict.outcome;
-  record.reason = std::move(verdict.reason);
-  return record;
+  record.reason = verdict.reason;
 }
 
 void Assembler::flush() noexcept {
-  try {
-    Table rest;
-    {
+  for (;;) {
+    OpenDispatch* open = nullptr;
+    try {
       const std::lock_guard lock(mutex_);
-      rest.swap(open_);
+      open = open_.oldest();
+      if (open != nullptr) open_.take(*open);
+    } catch (...) {  // the lock is broken
     }
-    for (auto& [id, open] : rest) emit_(conclude(std::move(open)));
-  } catch (...) {  // out of memory
-    strays_.fetch_add(1, std::memory_order_relaxed);
+    if (open == nullptr) return;
+    emit(*open);
   }
 }
 

@@ -6,33 +6,36 @@
 // closed and every execution that was given counters has delivered them; or, without counters, its execution has
 // completed. flush() emits what is left.
 // Threads: any. One lock for one agent, never held while emitting and never across a call of the SDK. Memory: at most
-// kMaxOpen dispatches; beyond that the oldest whose executions have all ended is emitted without the readings it lacks
-// (an SDK may never deliver them). An event of a dispatch that is gone or was never opened is counted and dropped.
+// kMaxOpen dispatches whose executions have all ended wait for readings (an SDK may never deliver them), and at most
+// kMaxRunning are open in all; beyond either the oldest is emitted without the readings it lacks, and counted. An event
+// of a dispatch that is gone or was never opened is counted and dropped. The memory of a dispatch is used again
+// (OpenTable), so that the launching thread allocates nothing once the program has had its most dispatches under way.
 // noexcept: without memory an event is lost and counted, never more.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
-#include <vector>
 
+#include "assemble/open_table.hpp"
 #include "assemble/outcome.hpp"
+#include "base/cache_line.hpp"
 #include "model/dispatch_info.hpp"
 
 namespace multipass::assemble {
 
-class Assembler final {
+class alignas(kCacheLine) Assembler final {
  public:
-  // Called with each finished dispatch, on the thread whose event finished it. Must not throw.
-  using Emit = std::function<void(DispatchRecord&&)>;
+  // Called with each finished dispatch, on the thread whose event finished it. The record is gone when it returns.
+  using Emit = std::function<void(const DispatchRecord&)>;
 
   // `no_replay`: why no dispatch will be replayed, if that is known already.
   Assembler(AgentExpectation expected, std::optional<DeclineReason> no_replay, Emit emit);
 
-  static constexpr std::size_t kMaxOpen = 4096;
+  static constexpr std::size_t kMaxOpen = 4096;      // that have ended and lack readings
+  static constexpr std::size_t kMaxRunning = 65536;  // in all
 
   // Replay was asked for and is not to be had: from here on it is not expected.
   void no_replay(DeclineReason why) noexcept { no_replay_.store(why, std::memory_order_relaxed); }
@@ -50,6 +53,7 @@ class Assembler final {
 
   // SDK threads.
   void completed(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept;
+  // `readings` is left empty, with the memory of earlier ones, so that a caller may fill it again.
   void recorded(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
                 Readings&& readings) noexcept;
 
@@ -58,34 +62,31 @@ class Assembler final {
 
   // Events that could not be attributed to an open dispatch, or were a second delivery of the same execution.
   [[nodiscard]] std::uint64_t strays() const noexcept { return strays_.load(std::memory_order_relaxed); }
+  // Dispatches that were emitted without waiting further, since too many were open.
+  [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_.load(std::memory_order_relaxed); }
 
  private:
-  struct Open {
-    DispatchRecord record;
-    RunFacts facts;
-    bool window_open = false;
-    bool awaits_single_run = false;  // the window closed without a pass: the dispatch itself follows
-    std::uint32_t executions = 0;    // submitted
-    std::uint32_t completed = 0;     // of which ended
-    std::uint32_t counted = 0;       // of which were given counters
-    std::uint32_t delivered = 0;     // of which delivered them
-  };
-  using Table = std::map<DispatchId, Open>;  // ordered: the oldest comes first
-
   // What an event of a dispatch that is not open does.
   enum class IfUnknown : std::uint8_t { kOpen, kStray, kIgnore };
   template <typename Change>
   void apply(const DispatchInfo& dispatch, IfUnknown if_unknown, Change&& change) noexcept;
-  [[nodiscard]] static bool finished(const Open& open) noexcept;
-  [[nodiscard]] static bool all_ended(const Open& open) noexcept;
-  [[nodiscard]] DispatchRecord conclude(Open&& open) const;
+  [[nodiscard]] OpenDispatch* find_or_open(const DispatchInfo& dispatch, IfUnknown if_unknown);
+  // The one that is to be emitted now, out of the table.
+  [[nodiscard]] OpenDispatch* settle(OpenDispatch& changed) noexcept;
+  [[nodiscard]] OpenDispatch* one_too_many() const noexcept;
+  void emit(OpenDispatch& done) noexcept;
+  [[nodiscard]] static bool finished(const OpenDispatch& open) noexcept;
+  [[nodiscard]] static bool all_ended(const OpenDispatch& open) noexcept;
+  void conclude(OpenDispatch& open) const;
 
   const AgentExpectation expected_;
   std::atomic<std::optional<DeclineReason>> no_replay_;
   const Emit emit_;
   std::mutex mutex_;
-  Table open_;  // guarded by mutex_
+  OpenTable open_;         // guarded by mutex_
+  DispatchId gone_up_to_;  // guarded by mutex_; those that were emitted while they may have been launching
   std::atomic<std::uint64_t> strays_{0};
+  std::atomic<std::uint64_t> given_up_{0};
 };
 
 }  // namespace multipass::assemble

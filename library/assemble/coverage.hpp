@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/cache_line.hpp"
 #include "model/launch_shape.hpp"
 
 namespace multipass::assemble {
@@ -26,7 +27,7 @@ struct Gap {
   friend bool operator==(const Gap&, const Gap&) = default;
 };
 
-class Coverage final {
+class alignas(kCacheLine) Coverage final {
  public:
   static constexpr std::size_t kMaxShapes = 4096;
 

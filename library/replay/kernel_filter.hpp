@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/cache_line.hpp"
 #include "base/status.hpp"
 #include "model/dispatch_info.hpp"
 #include "model/run.hpp"
@@ -49,7 +50,7 @@ class KernelFilter final {
     std::uint64_t launches = 0;
   };
   // A kernel can be launched on several agents; each counts for itself, and none waits for another.
-  struct Agent {
+  struct alignas(kCacheLine) Agent {
     std::mutex mutex;
     std::unordered_map<KernelId, Kernel> kernels;  // guarded by mutex
   };

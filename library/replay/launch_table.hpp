@@ -18,11 +18,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/cache_line.hpp"
 #include "model/launch_shape.hpp"
 
 namespace multipass::replay {
 
-class LaunchTable final {
+class alignas(kCacheLine) LaunchTable final {
  public:
   static constexpr std::size_t kMaxShapes = 4096;
   static constexpr std::size_t kMaxKernels = 4096;

@@ -55,13 +55,16 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
     expected.groups = agent.groups;
     expected.single_pass = wishes.mode == ReplayMode::kOff;
     expected.left_out = agent.left_out;
-    std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()];
+    std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()].dispatches;
     const bool in_turn = wishes.mode != ReplayMode::kOff;
     coverage_.push_back(
         std::make_unique<assemble::Coverage>(in_turn ? static_cast<std::uint32_t>(agent.groups.size()) : 0));
-    const auto write = [this, &of_agent, coverage = coverage_.back().get()](DispatchRecord&& dispatch) {
+    journal::Lane& lane = journal_.add_agent_lane();
+    const auto write = [this, &of_agent, &lane, coverage = coverage_.back().get()](const DispatchRecord& dispatch) {
       coverage->add(dispatch);
-      if (journal_.append(journal::encode(dispatch))) of_agent.fetch_add(1, std::memory_order_relaxed);
+      const auto encode = [&dispatch](std::string& to) { journal::encode_to(dispatch, to); };
+      if (journal_.append(lane, journal::most_bytes(dispatch), encode))
+        of_agent.fetch_add(1, std::memory_order_relaxed);
     };
     assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), wishes.no_replay, write));
   }
@@ -157,12 +160,12 @@ void Pipeline::seal() noexcept {
 
 std::uint64_t Pipeline::dispatches() const noexcept {
   std::uint64_t sum = 0;
-  for (const auto& of_agent : of_agent_) sum += of_agent.load(std::memory_order_relaxed);
+  for (const auto& of_agent : of_agent_) sum += of_agent.dispatches.load(std::memory_order_relaxed);
   return sum;
 }
 
 std::uint64_t Pipeline::dispatches(AgentIndex agent) const noexcept {
-  return agent.value < of_agent_.size() ? of_agent_[agent.value].load(std::memory_order_relaxed) : 0;
+  return agent.value < of_agent_.size() ? of_agent_[agent.value].dispatches.load(std::memory_order_relaxed) : 0;
 }
 
 Pipeline::Gaps Pipeline::gaps(AgentIndex agent) const {
@@ -178,6 +181,12 @@ Pipeline::Gaps Pipeline::gaps(AgentIndex agent) const {
 std::uint64_t Pipeline::strays() const noexcept {
   std::uint64_t sum = 0;
   for (const auto& assembler : assemblers_) sum += assembler->strays();
+  return sum;
+}
+
+std::uint64_t Pipeline::given_up() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& assembler : assemblers_) sum += assembler->given_up();
   return sum;
 }
 

@@ -15,6 +15,7 @@
 
 #include "assemble/assembler.hpp"
 #include "assemble/coverage.hpp"
+#include "base/cache_line.hpp"
 #include "base/log.hpp"
 #include "journal/writer.hpp"
 #include "model/run.hpp"
@@ -61,6 +62,8 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] std::uint64_t dispatches() const noexcept;
   [[nodiscard]] std::uint64_t dispatches(AgentIndex agent) const noexcept;
   [[nodiscard]] std::uint64_t strays() const noexcept;
+  // Dispatches whose readings were not waited for any longer, since too many were open.
+  [[nodiscard]] std::uint64_t given_up() const noexcept;
 
   // What was launched too few times on an agent for all groups of counters to be read.
   struct Gaps {
@@ -75,7 +78,10 @@ class Pipeline final : public sdk::Listener {
 
   journal::JournalWriter& journal_;
   std::atomic<bool> detached_{false};
-  std::vector<std::atomic<std::uint64_t>> of_agent_;  // dispatches, by AgentIndex
+  struct alignas(kCacheLine) Count {
+    std::atomic<std::uint64_t> dispatches{0};
+  };
+  std::vector<Count> of_agent_;  // by AgentIndex
   replay::Session session_;
   std::vector<std::unique_ptr<assemble::Coverage>> coverage_;  // by AgentIndex
   KernelNames names_;

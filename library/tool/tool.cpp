@@ -109,7 +109,7 @@ void Tool::withdraw(const std::string& why) noexcept {
   if (!journal_) return;
   try {
     journal_->append(journal::encode_warning("the program ran unprofiled: the profiling could not be set up" + why));
-    journal_->append(journal::encode_end(0, clock_ns(CLOCK_BOOTTIME)));
+    journal_->append_last(journal::encode_end(0, clock_ns(CLOCK_BOOTTIME)));
     (void)journal_->close(kCloseTimeout);
   } catch (...) {
     log_current_exception("the capture is not complete");
@@ -305,9 +305,12 @@ void Tool::close_journal() {
   if (dispatches != 0) warn_of_unread();
   if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
+  if (const std::uint64_t given_up = pipeline_ ? pipeline_->given_up() : 0; given_up != 0)
+    warn(std::to_string(given_up) + " dispatches were recorded without the readings that had not come when " +
+         std::to_string(assemble::Assembler::kMaxOpen) + " of their GPU waited for some");
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)
     warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
-  journal_->append(journal::encode_end(dispatches, clock_ns(CLOCK_BOOTTIME)));
+  journal_->append_last(journal::encode_end(dispatches, clock_ns(CLOCK_BOOTTIME)));
   if (!journal_->close(kCloseTimeout)) log_error("the capture file " + journal_->path() + " is not complete");
 }
 

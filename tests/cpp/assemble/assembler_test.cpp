@@ -38,8 +38,7 @@ Readings reading(std::uint32_t counter, double value) {
 
 class AssemblerTest : public ::testing::Test {
  protected:
-  AssemblerTest()
-      : assembler_(expectation(), std::nullopt, [this](DispatchRecord&& record) { add(std::move(record)); }) {}
+  AssemblerTest() : assembler_(expectation(), std::nullopt, [this](const DispatchRecord& record) { add(record); }) {}
 
   // Three passes of one counter each.
   static AgentExpectation expectation() {
@@ -47,9 +46,9 @@ class AssemblerTest : public ::testing::Test {
     expected.groups = {{CounterIndex{0}}, {CounterIndex{1}}, {CounterIndex{2}}};
     return expected;
   }
-  void add(DispatchRecord&& record) {
+  void add(const DispatchRecord& record) {
     const std::lock_guard lock(mutex_);
-    emitted_.push_back(std::move(record));
+    emitted_.push_back(record);
   }
   // What the launching thread does of one pass.
   void launch_pass(std::uint64_t id, std::uint32_t k) {

@@ -19,10 +19,21 @@ void* operator new(std::size_t size) {
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++t_allocations;
+  if (void* memory = std::aligned_alloc(static_cast<std::size_t>(alignment), size)) return memory;
+  throw std::bad_alloc();
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
   std::free(memory);
 }
 // NOLINTEND(misc-new-delete-overloads)
