@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The parts of SdkServices that the SDK calls: from C structures to the Listener, nothing more.
-#include <unistd.h>
-
 #include <cstddef>
 #include <string>
 
@@ -31,15 +29,11 @@ Dim3 dim3_of(const rocprofiler_dim3_t& dim) noexcept {
   return {dim.x, dim.y, dim.z};
 }
 
-}  // namespace
-
-std::optional<DispatchInfo> SdkServices::convert(const rocprofiler_kernel_dispatch_info_t& info,
-                                                 std::uint64_t thread_id, std::uint64_t correlation) const noexcept {
-  const Agent* agent = find(info.agent_id);
-  if (agent == nullptr) return std::nullopt;
+DispatchInfo convert(AgentIndex agent, const rocprofiler_kernel_dispatch_info_t& info, std::uint64_t thread_id,
+                     std::uint64_t correlation) noexcept {
   DispatchInfo dispatch;
   dispatch.dispatch_id = DispatchId{info.dispatch_id};
-  dispatch.agent = agent->index;
+  dispatch.agent = agent;
   dispatch.kernel = KernelId{info.kernel_id};
   dispatch.queue_id = info.queue_id.handle;
   dispatch.thread_id = thread_id;
@@ -51,6 +45,12 @@ std::optional<DispatchInfo> SdkServices::convert(const rocprofiler_kernel_dispat
   return dispatch;
 }
 
+void count(std::atomic<std::uint64_t>& what) noexcept {
+  what.fetch_add(1, std::memory_order_relaxed);
+}
+
+}  // namespace
+
 void SdkServices::on_replay(const rocprofiler_callback_tracing_record_t& record,
                             rocprofiler_user_data_t* user_data) noexcept {
   auto* payload = static_cast<ReplayPayload*>(record.payload);
@@ -59,23 +59,26 @@ void SdkServices::on_replay(const rocprofiler_callback_tracing_record_t& record,
     give_up_replay("is shorter than the known one");
     return;
   }
-  const auto dispatch = convert(payload->dispatch_info, record.thread_id, record.correlation_id.internal);
-  if (!dispatch) return;
+  const Agent* agent = find(payload->dispatch_info.agent_id);
+  if (agent == nullptr) return;
+  const DispatchInfo dispatch =
+      convert(agent->index, payload->dispatch_info, record.thread_id, record.correlation_id.internal);
   if (record.operation == ROCPROFILER_KERNEL_REPLAY_CONFIG) {
-    on_replay_config(record, *payload, *dispatch, user_data);
+    on_replay_config(record, *payload, *agent, dispatch, user_data);
   } else if (record.operation == ROCPROFILER_KERNEL_REPLAY_PASS) {
     const PassIndex pass{static_cast<std::uint32_t>(payload->current_pass)};
     if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) {
-      if (pass.value == 0) replayed_.fetch_add(1, std::memory_order_relaxed);
-      listener_.pass_enter(*dispatch, pass);
+      if (pass.value == 0) count(agent->use->replayed);
+      listener_.pass_enter(dispatch, pass);
     } else if (record.phase == ROCPROFILER_CALLBACK_PHASE_EXIT) {
-      listener_.pass_exit(*dispatch, pass);
+      listener_.pass_exit(dispatch, pass);
     }
   }  // later revisions add operations at the end
 }
 
 void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& record, ReplayPayload& payload,
-                                   const DispatchInfo& dispatch, rocprofiler_user_data_t* user_data) noexcept {
+                                   const Agent& agent, const DispatchInfo& dispatch,
+                                   rocprofiler_user_data_t* user_data) noexcept {
   if (record.phase == ROCPROFILER_CALLBACK_PHASE_EXIT) {
     listener_.config_exit(dispatch);
     return;
@@ -88,9 +91,9 @@ void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& 
   }
   const std::uint64_t passes = listener_.config_enter(dispatch);
   user_data->value = passes;
-  offered_.fetch_add(1, std::memory_order_relaxed);
+  count(agent.use->offered);
   if (passes <= 1) return;
-  wanted_.fetch_add(1, std::memory_order_relaxed);
+  count(agent.use->wanted);
   payload.replay_pass_count = pass_count;
 }
 
@@ -107,13 +110,17 @@ void SdkServices::give_up_replay(const char* why) noexcept {
 void SdkServices::on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
                                      rocprofiler_user_data_t* user_data) noexcept {
   const auto* payload = static_cast<const rocprofiler_callback_tracing_kernel_dispatch_data_t*>(record.payload);
+  const bool enqueue = record.operation == ROCPROFILER_KERNEL_DISPATCH_ENQUEUE;
+  if (enqueue && record.phase != ROCPROFILER_CALLBACK_PHASE_ENTER) return;
   if (payload == nullptr || user_data == nullptr) return;
-  const auto dispatch = convert(payload->dispatch_info, record.thread_id, record.correlation_id.internal);
-  if (!dispatch) return;
-  if (record.operation == ROCPROFILER_KERNEL_DISPATCH_ENQUEUE) {
-    if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) user_data->value = listener_.enqueue(*dispatch).pack();
+  const Agent* agent = find(payload->dispatch_info.agent_id);
+  if (agent == nullptr) return;
+  const DispatchInfo dispatch =
+      convert(agent->index, payload->dispatch_info, record.thread_id, record.correlation_id.internal);
+  if (enqueue) {
+    user_data->value = listener_.enqueue(dispatch).pack();
   } else if (record.operation == ROCPROFILER_KERNEL_DISPATCH_COMPLETE) {
-    listener_.complete(*dispatch, Execution::unpack(user_data->value),
+    listener_.complete(dispatch, Execution::unpack(user_data->value),
                        {payload->start_timestamp, payload->end_timestamp});
   }
 }
@@ -121,10 +128,10 @@ void SdkServices::on_kernel_dispatch(const rocprofiler_callback_tracing_record_t
 void SdkServices::on_counting(const rocprofiler_dispatch_counting_service_data_t& data,
                               rocprofiler_counter_config_id_t* config, rocprofiler_user_data_t* user_data) noexcept {
   if (config == nullptr || user_data == nullptr) return;
-  const auto thread = static_cast<std::uint64_t>(::gettid());  // this callback runs on the launching thread
-  const auto dispatch = convert(data.dispatch_info, thread, data.correlation_id.internal);
-  if (!dispatch) return;
-  const Choice choice = listener_.choose(*dispatch);
+  const Agent* agent = find(data.dispatch_info.agent_id);
+  if (agent == nullptr) return;
+  // The launching thread is told by ENQUEUE: asking the kernel here would cost more than all the rest.
+  const Choice choice = listener_.choose(convert(agent->index, data.dispatch_info, 0, data.correlation_id.internal));
   user_data->value = choice.execution.pack();
   config->handle = choice.config;
 }
@@ -133,10 +140,10 @@ void SdkServices::on_record(const rocprofiler_dispatch_counting_service_data_t& 
                             const rocprofiler_counter_record_t* records, size_t count,
                             rocprofiler_user_data_t user_data) noexcept {
   const Agent* agent = find(data.dispatch_info.agent_id);
-  const auto dispatch = convert(data.dispatch_info, 0, data.correlation_id.internal);
-  if (agent == nullptr || !dispatch || (records == nullptr && count != 0)) return;
+  if (agent == nullptr || (records == nullptr && count != 0)) return;
   try {
-    listener_.record(*dispatch, Execution::unpack(user_data.value), {data.start_timestamp, data.end_timestamp},
+    listener_.record(convert(agent->index, data.dispatch_info, 0, data.correlation_id.internal),
+                     Execution::unpack(user_data.value), {data.start_timestamp, data.end_timestamp},
                      agent->counters.sum({records, count}));
   } catch (...) {
     log_error("readings of one dispatch are lost: out of memory");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "sdk/readings.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace multipass::sdk {
 namespace {
 
@@ -27,9 +30,15 @@ const CounterIndex* CounterTable::find(rocprofiler_counter_instance_id_t instanc
 }
 
 Readings CounterTable::sum(std::span<const rocprofiler_counter_record_t> records) const {
-  Readings readings;
   constexpr std::uint32_t kAbsent = UINT32_MAX;
-  std::vector<std::uint32_t> place(size_, kAbsent);
+  constexpr std::size_t kUsual = 128;  // counters; for so many no memory is asked for
+  std::array<std::uint32_t, kUsual> few;
+  std::vector<std::uint32_t> many(size_ > kUsual ? size_ : 0);
+  const std::span<std::uint32_t> place = size_ > kUsual ? std::span(many) : std::span(few).first(size_);
+  std::fill(place.begin(), place.end(), kAbsent);
+  Readings readings;
+  readings.counters.reserve(std::min(size_, records.size()));
+  readings.values.reserve(std::min(size_, records.size()));
   for (const rocprofiler_counter_record_t& record : records) {
     const CounterIndex* counter = find(record.id);
     if (counter == nullptr) continue;

@@ -5,12 +5,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/cache_line.hpp"
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "sdk/abi/rocprofiler.h"
@@ -36,23 +38,25 @@ class SdkServices final : public Services {
   [[nodiscard]] ReplayUse replay_use() const override;
 
  private:
+  // What became of replay, of the launches of one agent.
+  struct alignas(kCacheLine) Use {
+    std::atomic<std::uint64_t> offered{0}, wanted{0}, replayed{0};
+  };
   struct Agent {
-    std::uint64_t handle = 0;
     AgentIndex index;
     CounterTable counters;
+    std::unique_ptr<Use> use;
   };
 
   void configure_replay(int kind);
 
   [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id) const noexcept;
-  [[nodiscard]] std::optional<DispatchInfo> convert(const rocprofiler_kernel_dispatch_info_t& info,
-                                                    std::uint64_t thread_id, std::uint64_t correlation) const noexcept;
 
   // What the C callbacks forward to.
   void on_replay(const rocprofiler_callback_tracing_record_t& record, rocprofiler_user_data_t* user_data) noexcept;
   void on_replay_config(const rocprofiler_callback_tracing_record_t& record,
-                        rocprofiler_callback_tracing_kernel_replay_data_t& payload, const DispatchInfo& dispatch,
-                        rocprofiler_user_data_t* user_data) noexcept;
+                        rocprofiler_callback_tracing_kernel_replay_data_t& payload, const Agent& agent,
+                        const DispatchInfo& dispatch, rocprofiler_user_data_t* user_data) noexcept;
   void give_up_replay(const char* why) noexcept;  // a literal
   static std::string odd_payload(const char* why);
   void on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
@@ -64,6 +68,8 @@ class SdkServices final : public Services {
                  size_t count, rocprofiler_user_data_t user_data) noexcept;
 
   Listener& listener_;
+  std::vector<std::uint64_t>
+      handles_;                // of agents_, side by side: each callback looks for one; immutable after configure
   std::vector<Agent> agents_;  // immutable after configure
   rocprofiler_context_id_t tracing_{};
   rocprofiler_context_id_t counting_{};
@@ -71,7 +77,6 @@ class SdkServices final : public Services {
   std::string why_no_replay_;
   OnceFlag odd_payload_;
   std::atomic<const char*> odd_payload_why_{nullptr};
-  std::atomic<std::uint64_t> offered_{0}, wanted_{0}, replayed_{0};
 
   std::mutex code_objects_mutex_;
   std::unordered_map<std::uint64_t, AgentIndex> code_objects_;  // guarded by code_objects_mutex_

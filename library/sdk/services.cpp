@@ -35,8 +35,10 @@ Result<std::unique_ptr<Services>> create_services(Listener& listener, const std:
 }
 
 Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind) {
-  for (const AgentBinding& agent : agents)
-    agents_.push_back({agent.handle, agent.index, CounterTable(agent.counter_ids)});
+  for (const AgentBinding& agent : agents) {
+    handles_.push_back(agent.handle);
+    agents_.push_back({agent.index, CounterTable(agent.counter_ids), std::make_unique<Use>()});
+  }
   rocprofiler_status_t status = rocprofiler_create_context(&tracing_);
   if (status != ROCPROFILER_STATUS_SUCCESS) return failed("no context could be created", status);
   status = rocprofiler_create_context(&counting_);
@@ -112,8 +114,13 @@ std::string SdkServices::odd_payload(const char* why) {
 ReplayUse SdkServices::replay_use() const {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   const char* why = odd_payload_why_.load(kRelaxed);
-  return {offered_.load(kRelaxed), wanted_.load(kRelaxed), replayed_.load(kRelaxed),
-          why == nullptr ? std::string() : odd_payload(why)};
+  ReplayUse use{0, 0, 0, why == nullptr ? std::string() : odd_payload(why)};
+  for (const Agent& agent : agents_) {
+    use.offered += agent.use->offered.load(kRelaxed);
+    use.wanted += agent.use->wanted.load(kRelaxed);
+    use.replayed += agent.use->replayed.load(kRelaxed);
+  }
+  return use;
 }
 
 void SdkServices::stop() noexcept {
@@ -131,8 +138,8 @@ void SdkServices::resume_counting() noexcept {
 }
 
 const SdkServices::Agent* SdkServices::find(rocprofiler_agent_id_t id) const noexcept {
-  for (const Agent& agent : agents_)
-    if (agent.handle == id.handle) return &agent;
+  for (std::size_t i = 0; i < handles_.size(); ++i)
+    if (handles_[i] == id.handle) return &agents_[i];
   return nullptr;
 }
 
