@@ -202,6 +202,60 @@ TEST_F(AssemblerTest, ADispatchThatStillRunsIsKeptHoweverManyWait) {
   EXPECT_TRUE(emitted_.empty());
 }
 
+TEST_F(AssemblerTest, OneThatNeverEndsDoesNotKeepTheOthersOpen) {
+  assembler_.enqueued(dispatch(1));  // of which nothing is heard again
+  for (std::uint64_t id = 2; id <= Assembler::kMaxOpen + 51; ++id) {
+    assembler_.enqueued(dispatch(id));
+    assembler_.counters_chosen(dispatch(id), alone(1), true);
+    assembler_.completed(dispatch(id), alone(1), times(0));
+  }
+  EXPECT_EQ(emitted_.size(), 50U);
+  EXPECT_EQ(assembler_.given_up(), 50U);
+}
+
+TEST_F(AssemblerTest, ThoseThatRunAreBoundedTooAndTheOldestGoesFirst) {
+  assembler_.offered(dispatch(1));
+  launch_pass(1, 0);  // its window is open: it stays
+  for (std::uint64_t id = 2; id <= Assembler::kMaxRunning + 2; ++id) {
+    assembler_.enqueued(dispatch(id));
+    assembler_.counters_chosen(dispatch(id), alone(1), true);
+  }
+  ASSERT_EQ(emitted_.size(), 2U);
+  EXPECT_EQ(emitted_[0].dispatch_id, DispatchId{2});
+  EXPECT_EQ(emitted_[0].outcome, Outcome::kIncomplete);
+  EXPECT_EQ(assembler_.given_up(), 2U);
+}
+
+TEST_F(AssemblerTest, WhatWasGivenUpWhileItRanIsInTheCaptureOnce) {
+  for (std::uint64_t id = 1; id <= Assembler::kMaxRunning + 1; ++id) assembler_.enqueued(dispatch(id));
+  ASSERT_EQ(emitted_.size(), 1U);
+  assembler_.counters_chosen(dispatch(1), alone(1), true);
+  assembler_.completed(dispatch(1), alone(1), times(0));
+  assembler_.recorded(dispatch(1), alone(1), times(0), reading(1, 4));
+  assembler_.flush();
+  EXPECT_EQ(emitted_.size(), Assembler::kMaxRunning + 1);
+  EXPECT_EQ(assembler_.strays(), 2U) << "the choice and the record are counted";
+}
+
+TEST_F(AssemblerTest, AReadingThatComesAfterItsDispatchWasGivenUpIsCounted) {
+  for (std::uint64_t id = 1; id <= Assembler::kMaxOpen + 1; ++id) {
+    assembler_.enqueued(dispatch(id));
+    assembler_.counters_chosen(dispatch(id), alone(1), true);
+    assembler_.completed(dispatch(id), alone(1), times(0));
+  }
+  ASSERT_EQ(emitted_.size(), 1U);
+  assembler_.recorded(dispatch(1), alone(1), times(0), reading(1, 4));
+  EXPECT_EQ(emitted_.size(), 1U);
+  EXPECT_EQ(assembler_.given_up(), 1U);
+  EXPECT_EQ(assembler_.strays(), 1U);
+}
+
+TEST_F(AssemblerTest, TheBufferOfReadingsComesBackEmpty) {
+  Readings readings = reading(1, 4);
+  assembler_.recorded(dispatch(9), alone(0), times(0), std::move(readings));  // of no dispatch
+  EXPECT_TRUE(readings.counters.empty() && readings.values.empty());
+}
+
 TEST_F(AssemblerTest, ARecordOfADispatchThatIsGoneIsCountedAndOpensNothing) {
   assembler_.recorded(dispatch(9), alone(0), times(0), reading(0, 1));
   assembler_.flush();
