@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The two rules about locks (docs/architecture.md), watched from outside in the plugin as it is shipped: four threads
+// that launch on both of two GPUs.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "application.hpp"
+
+namespace multipass::e2e {
+namespace {
+
+struct Watched {
+  unsigned sdk_calls = 0, while_holding = 0, callbacks = 0, locks = 0, shared = 0;
+};
+
+// What watched_locks.cpp counted; nothing when it does not say.
+std::optional<Watched> watched_run(Environment environment) {
+  const Folder folder;
+  environment["ROCPROFSYS_MULTIPASS_SIMULATE"] = "tiny,tiny";
+  const Outcome outcome = run_profiled(MULTIPASS_LOCKS, "SQ_INSTS_VALU SQ_INSTS_VMEM_RD SQ_WAVE_CYCLES SQ_LEVEL_WAVES",
+                                       folder, std::move(environment), {"4", "8", "pure"});
+  EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
+  EXPECT_EQ(read_capture(folder).dispatches.size(), 32U);
+  const std::size_t at = outcome.err.rfind("watched-locks: ");
+  Watched found;
+  if (at == std::string::npos ||
+      std::sscanf(outcome.err.c_str() + at,
+                  "watched-locks: sdk_calls %u while_holding %u callbacks %u locks %u shared %u", &found.sdk_calls,
+                  &found.while_holding, &found.callbacks, &found.locks, &found.shared) != 5)
+    return std::nullopt;
+  return found;
+}
+
+class Locks : public ::testing::TestWithParam<Environment> {};
+
+TEST_P(Locks, NoneIsHeldInACallOfTheSdkAndNoneIsSharedByTwoAgents) {
+  const auto found = watched_run(GetParam());
+  ASSERT_TRUE(found);
+  EXPECT_GE(found->sdk_calls, 32U) << "each counter record is asked for its counter";
+  EXPECT_EQ(found->while_holding, 0U);
+  EXPECT_GE(found->callbacks, 4 * 32U);
+  EXPECT_GE(found->locks, 4U) << "of each agent one for dispatches and one for the capture, at least";
+  EXPECT_EQ(found->shared, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, Locks,
+    ::testing::Values(Environment{}, Environment{{"ROCPROFSYS_MULTIPASS_REPLAY", "rotate"}},
+                      Environment{{"ROCPROFSYS_MULTIPASS_RANGE", "2-5"}, {"ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "2"}},
+                      Environment{{"ROCPROFSYS_MULTIPASS_SIM_FAULTS", "record_on_handler,snapshot_refused:every=3"}}));
+
+TEST(WatchedLocks, APluginThatKeepsToNeitherRuleIsSeen) {
+  const auto found = watched_run({{"WATCHED_LOCKS", "pretend"}});
+  ASSERT_TRUE(found);
+  EXPECT_GT(found->while_holding, 0U);
+  EXPECT_EQ(found->shared, 1U);
+}
+
+}  // namespace
+}  // namespace multipass::e2e
