@@ -39,6 +39,7 @@ bool KernelFilter::know(KernelId kernel, std::string_view demangled) noexcept {
     for (const auto& agent : agents_) {
       const std::lock_guard lock(agent->mutex);
       Kernel& entry = agent->kernels[kernel];
+      if (!entry.known && entry.launches != 0) --agent->unannounced;
       entry.by_name = by_name;
       entry.known = true;
     }
@@ -47,15 +48,31 @@ bool KernelFilter::know(KernelId kernel, std::string_view demangled) noexcept {
   return included.has_value() && excluded.has_value();
 }
 
+void KernelFilter::forget(KernelId kernel) noexcept {
+  try {
+    for (const auto& agent : agents_) {
+      const std::lock_guard lock(agent->mutex);
+      agent->kernels.erase(kernel);
+    }
+  } catch (...) {  // a lock is broken: it stays
+  }
+}
+
 std::optional<FilterReason> KernelFilter::decide(const DispatchInfo& dispatch) noexcept {
   if (dispatch.agent.value >= agents_.size()) return std::nullopt;
   try {
     Agent& agent = *agents_[dispatch.agent.value];
     const std::lock_guard lock(agent.mutex);
-    Kernel& kernel = agent.kernels[dispatch.kernel];
+    auto found = agent.kernels.find(dispatch.kernel);
+    if (found == agent.kernels.end()) {
+      if (include_) return FilterReason::kNotIncluded;  // its name was never told
+      if (agent.unannounced >= kMaxUnannounced) return without_count();
+      found = agent.kernels.try_emplace(dispatch.kernel).first;
+      ++agent.unannounced;
+    }
+    Kernel& kernel = found->second;
     ++kernel.launches;
     if (kernel.by_name) return kernel.by_name;
-    if (!kernel.known && include_) return FilterReason::kNotIncluded;  // its name was never told
     if (!ranges_.contains(kernel.launches)) return FilterReason::kOutOfRange;
   } catch (...) {  // out of memory
   }

@@ -5,7 +5,7 @@
 //
 // Owned by the Session. The patterns are searched once for each kernel, when it becomes known; a dispatch then costs
 // one look-up under a lock of its agent, and nothing without a filter. Threads: any. Without memory a dispatch is
-// admitted.
+// admitted. Memory: an entry for each kernel that is loaded, and for kMaxUnannounced that were never made known.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,8 @@ namespace multipass::replay {
 
 class KernelFilter final {
  public:
+  static constexpr std::size_t kMaxUnannounced = 4096;
+
   KernelFilter() = default;  // admits everything
 
   // An error names the setting, its text, the column and the fault.
@@ -39,11 +41,18 @@ class KernelFilter final {
   // A kernel became known, before its first dispatch. False: a pattern could not be searched in its name to the end,
   // and counts as not found.
   bool know(KernelId kernel, std::string_view demangled) noexcept;
+  // It was unloaded and is not launched again.
+  void forget(KernelId kernel) noexcept;
 
-  // Counts a launch of its kernel and says why the dispatch is filtered; nothing: it is wanted.
+  // Counts a launch of its kernel and says why the dispatch is filtered; nothing: it is wanted. A kernel for which
+  // there is no room has no count: none of its launches is in a range.
   [[nodiscard]] std::optional<FilterReason> decide(const DispatchInfo& dispatch) noexcept;
 
  private:
+  [[nodiscard]] std::optional<FilterReason> without_count() const noexcept {
+    return ranges_.parts().empty() ? std::nullopt : std::optional(FilterReason::kOutOfRange);
+  }
+
   struct Kernel {
     std::optional<FilterReason> by_name;
     bool known = false;
@@ -53,6 +62,7 @@ class KernelFilter final {
   struct alignas(kCacheLine) Agent {
     std::mutex mutex;
     std::unordered_map<KernelId, Kernel> kernels;  // guarded by mutex
+    std::size_t unannounced = 0;                   // guarded by mutex; of these
   };
 
   std::optional<Pattern> include_;

@@ -51,6 +51,15 @@ void LaunchTable::never_replay(KernelId kernel) {
   any_never_replayed_.store(true, std::memory_order_release);
 }
 
+void LaunchTable::forget(KernelId kernel) noexcept {
+  if (!any_never_replayed_.load(std::memory_order_acquire)) return;
+  try {
+    const std::lock_guard lock(mutex_);
+    never_replayed_.erase(kernel);
+  } catch (...) {  // the lock is broken: it stays
+  }
+}
+
 bool LaunchTable::is_never_replayed(KernelId kernel) const noexcept {
   if (!any_never_replayed_.load(std::memory_order_acquire)) return false;
   const std::lock_guard lock(mutex_);

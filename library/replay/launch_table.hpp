@@ -37,8 +37,10 @@ class alignas(kCacheLine) LaunchTable final {
   // One that was taken and did not come about.
   void give_back_replay(const LaunchShape& shape) noexcept;
 
-  // Kernels that are never replayed are few, of those that are known: they have no bound.
+  // Kernels that are never replayed: as many as are loaded.
   void never_replay(KernelId kernel);
+  // It was unloaded and is not launched again.
+  void forget(KernelId kernel) noexcept;
   [[nodiscard]] bool is_never_replayed(KernelId kernel) const noexcept;
 
   // Entries, for tests.

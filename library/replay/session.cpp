@@ -34,6 +34,11 @@ Session::Known Session::know(KernelId kernel, std::string_view demangled) noexce
   return known;
 }
 
+void Session::forget(KernelId kernel) noexcept {
+  filter_.forget(kernel);
+  for (const auto& table : tables_) table->forget(kernel);
+}
+
 // The launch that the dispatch belongs to, decided on. In a pass nothing is left to decide.
 Launch& Session::decided(const DispatchInfo& dispatch, bool offered) noexcept {
   Launch& launch = t_launches.open(dispatch.dispatch_id);

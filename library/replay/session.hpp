@@ -64,6 +64,8 @@ class Session final {
     bool list_searched = true;
   };
   Known know(KernelId kernel, std::string_view demangled) noexcept;
+  // It was unloaded and is not launched again.
+  void forget(KernelId kernel) noexcept;
 
   [[nodiscard]] Offer config_enter(const DispatchInfo& dispatch) noexcept;
   void config_exit(const DispatchInfo& dispatch) noexcept;

@@ -150,8 +150,26 @@ void SdkServices::on_record(const rocprofiler_dispatch_counting_service_data_t& 
   }
 }
 
+// A program may load and unload code for as long as it runs: what is kept for it goes with it.
+void SdkServices::on_unload(const rocprofiler_callback_tracing_record_t& record) noexcept {
+  if (record.operation == ROCPROFILER_CODE_OBJECT_LOAD) {
+    try {
+      const std::lock_guard lock(code_objects_mutex_);
+      code_objects_.erase(
+          static_cast<const rocprofiler_callback_tracing_code_object_load_data_t*>(record.payload)->code_object_id);
+    } catch (...) {  // the lock is broken: it stays
+    }
+  } else if (record.operation == ROCPROFILER_CODE_OBJECT_DEVICE_KERNEL_SYMBOL_REGISTER) {
+    listener_.kernel_unloaded(KernelId{
+        static_cast<const rocprofiler_callback_tracing_code_object_kernel_symbol_register_data_t*>(record.payload)
+            ->kernel_id});
+  }
+}
+
 void SdkServices::on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept {
-  if (record.phase != ROCPROFILER_CALLBACK_PHASE_LOAD || record.payload == nullptr) return;
+  if (record.payload == nullptr) return;
+  if (record.phase == ROCPROFILER_CALLBACK_PHASE_UNLOAD) on_unload(record);
+  if (record.phase != ROCPROFILER_CALLBACK_PHASE_LOAD) return;
   try {
     if (record.operation == ROCPROFILER_CODE_OBJECT_LOAD) {
       const auto* object = static_cast<const rocprofiler_callback_tracing_code_object_load_data_t*>(record.payload);

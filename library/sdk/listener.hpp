@@ -43,6 +43,8 @@ class Listener {
   virtual void replay_unusable() noexcept = 0;
   // A kernel became known, before its first dispatch. Any thread. `symbol.demangled` is empty.
   virtual void kernel(KernelSymbol&& symbol) noexcept = 0;
+  // It was unloaded and is not launched again. Any thread.
+  virtual void kernel_unloaded(KernelId kernel) noexcept = 0;
 };
 
 }  // namespace multipass::sdk

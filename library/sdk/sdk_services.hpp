@@ -62,6 +62,7 @@ class SdkServices final : public Services {
   void on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
                           rocprofiler_user_data_t* user_data) noexcept;
   void on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept;
+  void on_unload(const rocprofiler_callback_tracing_record_t& record) noexcept;
   void on_counting(const rocprofiler_dispatch_counting_service_data_t& data, rocprofiler_counter_config_id_t* config,
                    rocprofiler_user_data_t* user_data) noexcept;
   void on_record(const rocprofiler_dispatch_counting_service_data_t& data, const rocprofiler_counter_record_t* records,

@@ -154,6 +154,10 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
   }
 }
 
+void Pipeline::kernel_unloaded(KernelId kernel) noexcept {
+  if (!detached_.load(std::memory_order_relaxed)) session_.forget(kernel);
+}
+
 void Pipeline::seal() noexcept {
   for (const auto& assembler : assemblers_) assembler->flush();
 }

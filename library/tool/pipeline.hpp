@@ -54,6 +54,7 @@ class Pipeline final : public sdk::Listener {
   // The SDK refuses replay, which is known only when it is asked: nothing will be replayed.
   void replay_refused() noexcept;
   void kernel(KernelSymbol&& symbol) noexcept override;
+  void kernel_unloaded(KernelId kernel) noexcept override;
 
   // Writes every dispatch that is still open; for the end of the process.
   void seal() noexcept;

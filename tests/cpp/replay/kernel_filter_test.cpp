@@ -74,6 +74,26 @@ TEST(KernelFilter, AKernelWithoutANameIsNotIncludedAndNotExcluded) {
   EXPECT_EQ(excluded.decide(launch(kUnknown)), std::nullopt);
 }
 
+TEST(KernelFilter, AKernelThatWasUnloadedIsForgotten) {
+  KernelFilter some = filter({.kernel_exclude = "transpose"});
+  EXPECT_EQ(some.decide(launch(kTranspose)), FilterReason::kExcluded);
+  some.forget(kTranspose);
+  EXPECT_EQ(some.decide(launch(kTranspose)), std::nullopt) << "nothing is known of it";
+  EXPECT_EQ(some.decide(launch(kAxpy)), std::nullopt);
+}
+
+TEST(KernelFilter, KernelsThatWereNeverAnnouncedAreCountedUpToABound) {
+  KernelFilter some = filter({.range = "1"});
+  for (std::uint64_t i = 0; i < KernelFilter::kMaxUnannounced; ++i)
+    ASSERT_EQ(some.decide(launch(KernelId{100 + i})), std::nullopt);
+  const KernelId beyond{100 + KernelFilter::kMaxUnannounced};
+  EXPECT_EQ(some.decide(launch(beyond)), FilterReason::kOutOfRange);
+  EXPECT_EQ(some.decide(launch(KernelId{100})), FilterReason::kOutOfRange) << "its second launch";
+  EXPECT_TRUE(some.know(KernelId{100}, "late()"));
+  EXPECT_EQ(some.decide(launch(beyond)), std::nullopt) << "there is room for one more";
+  EXPECT_EQ(some.decide(launch(kAxpy)), std::nullopt) << "one that was announced always has its place";
+}
+
 TEST(KernelFilter, AWrongSettingIsNamedWithItsFault) {
   EXPECT_EQ(KernelFilter::create({.kernel_include = "axpy("}, 1).message(),
             "kernel-include 'axpy(': column 6: missing closing parenthesis");

@@ -134,5 +134,14 @@ TEST(LaunchShape, NeighbouringShapesHashApart) {
   EXPECT_GT(buckets.size(), 2500U) << "4096 keys in 8192 buckets: about 3223 by chance";
 }
 
+TEST(LaunchTable, AKernelThatWasUnloadedIsForgotten) {
+  LaunchTable table;
+  table.never_replay(KernelId{1});
+  table.never_replay(KernelId{2});
+  table.forget(KernelId{1});
+  EXPECT_FALSE(table.is_never_replayed(KernelId{1}));
+  EXPECT_TRUE(table.is_never_replayed(KernelId{2}));
+}
+
 }  // namespace
 }  // namespace multipass::replay

@@ -231,5 +231,23 @@ TEST_F(PipelineTest, OfManyThreadsEachDispatchHasOneOutcomeAndItsOwnReadings) {
   EXPECT_EQ(pipeline_->strays(), 0U);
 }
 
+TEST_F(PipelineTest, WhatIsKeptForAKernelGoesWithIt) {
+  auto list = replay::NoReplayList::create("", true);
+  ASSERT_TRUE(list);
+  Pipeline::Wishes wishes;
+  wishes.limits.no_replay = *std::move(list);
+  make(std::move(wishes));
+  KernelSymbol symbol;
+  symbol.id = KernelId{1};
+  symbol.name = "ncclDevKernel_AllReduce.kd";
+  pipeline_->kernel(std::move(symbol));
+  launch(dispatch(1, 0), Way::kReplay);
+  pipeline_->kernel_unloaded(KernelId{1});
+  launch(dispatch(2, 0), Way::kReplay);  // as if another kernel had its number
+  const auto all = captured();
+  EXPECT_EQ(text(all.at(1)), "declined no_replay_list");
+  EXPECT_EQ(text(all.at(2)), "replayed");
+}
+
 }  // namespace
 }  // namespace multipass::tool
