@@ -307,7 +307,8 @@ void Tool::close_journal() {
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
   if (const std::uint64_t given_up = pipeline_ ? pipeline_->given_up() : 0; given_up != 0)
     warn(std::to_string(given_up) + " dispatches were recorded without the readings that had not come when " +
-         std::to_string(assemble::Assembler::kMaxOpen) + " of their GPU waited for some");
+         std::to_string(assemble::Assembler::kMaxOpen) + " of their GPU waited for some, or " +
+         std::to_string(assemble::Assembler::kMaxRunning) + " were under way");
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)
     warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
   journal_->append_last(journal::encode_end(dispatches, clock_ns(CLOCK_BOOTTIME)));
