@@ -23,6 +23,13 @@ PassRecord* find_execution(DispatchRecord& record, const Execution& execution) {
   return found == record.passes.end() ? nullptr : &*found;
 }
 
+// Where the times of an execution that reads no counters by choice are kept; null for the others.
+std::optional<Interval>* extra_of(DispatchRecord& record, const Execution& execution) {
+  if (execution.kind == ExecutionKind::kWarmUp) return &record.warm_up;
+  if (execution.kind == ExecutionKind::kTiming) return &record.timing;
+  return nullptr;
+}
+
 // The record of an execution, made at its first event.
 PassRecord& execution_of(OpenDispatch& open, const Execution& execution) {
   PassRecord* known = find_execution(open.record, execution);
@@ -127,10 +134,14 @@ void Assembler::pass_begun(const DispatchInfo& dispatch) noexcept {
   });
 }
 
-void Assembler::enqueued(const DispatchInfo& dispatch) noexcept {
-  apply(dispatch, IfUnknown::kOpen, [](OpenDispatch& open) {
+void Assembler::enqueued(const DispatchInfo& dispatch, const Execution& execution) noexcept {
+  apply(dispatch, IfUnknown::kOpen, [&execution](OpenDispatch& open) {
     open.awaits_single_run = false;
     ++open.executions;
+    if (std::optional<Interval>* extra = extra_of(open.record, execution)) {
+      ++open.extras;
+      extra->emplace();
+    }
     return true;
   });
 }
@@ -160,6 +171,12 @@ void Assembler::window_closed(const DispatchInfo& dispatch) noexcept {
 void Assembler::completed(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept {
   // After the counters of its last execution the dispatch is gone, and nothing is missed.
   apply(dispatch, IfUnknown::kIgnore, [&](OpenDispatch& open) {
+    if (std::optional<Interval>* extra = extra_of(open.record, execution)) {
+      *extra = times;
+      ++open.completed;
+      ++open.extras_ended;
+      return true;
+    }
     PassRecord& record = execution_of(open, execution);
     if (record.end_ns == 0) {
       record.start_ns = times.start_ns;
@@ -173,6 +190,7 @@ void Assembler::completed(const DispatchInfo& dispatch, const Execution& executi
 void Assembler::recorded(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
                          Readings&& readings) noexcept {
   apply(dispatch, IfUnknown::kStray, [&](OpenDispatch& open) {
+    if (execution.kind != ExecutionKind::kCounters) return false;  // it was given nothing to read
     PassRecord& record = execution_of(open, execution);
     if (!record.counters.empty()) return false;  // a second delivery: the first stays
     record.group = execution.group;
@@ -191,7 +209,7 @@ void Assembler::recorded(const DispatchInfo& dispatch, const Execution& executio
 
 bool Assembler::finished(const OpenDispatch& open) noexcept {
   if (open.window_open || open.awaits_single_run) return false;
-  if (open.counted > 0) return open.delivered >= open.counted;
+  if (open.counted > 0) return open.delivered >= open.counted && open.extras_ended >= open.extras;
   return all_ended(open);
 }
 
@@ -206,6 +224,8 @@ void Assembler::conclude(OpenDispatch& open) const {
   std::sort(record.passes.begin(), record.passes.end(),
             [](const PassRecord& a, const PassRecord& b) { return a.pass < b.pass; });
   record.passes_planned = static_cast<std::uint32_t>(expected_.groups.size());
+  open.facts.warm_up_ran = record.warm_up.has_value();
+  open.facts.timed = record.timing && record.timing->end_ns != 0;
   const Verdict verdict = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
   record.outcome = verdict.outcome;
   record.reason = verdict.reason;

@@ -3,8 +3,8 @@
 // Assembler: turns the events of the dispatches of ONE agent into DispatchRecords, in whatever order they arrive.
 //
 // A dispatch opens with its first event and is emitted as soon as nothing more is expected of it: its replay window is
-// closed and every execution that was given counters has delivered them; or, without counters, its execution has
-// completed. flush() emits what is left.
+// closed, every execution that was given counters has delivered them, and each that reads none by choice (warm-up,
+// timing) has completed; or, without counters, its execution has completed. flush() emits what is left.
 // Threads: any. One lock for one agent, never held while emitting and never across a call of the SDK. Memory: at most
 // kMaxOpen dispatches whose executions have all ended wait for readings (an SDK may never deliver them), and at most
 // kMaxRunning are open in all; beyond either the oldest is emitted without the readings it lacks, and counted. An event
@@ -44,7 +44,7 @@ class alignas(kCacheLine) Assembler final {
   void offered(const DispatchInfo& dispatch) noexcept;                        // the SDK asks how many passes
   void filtered(const DispatchInfo& dispatch, FilterReason reason) noexcept;  // the user does not want it
   void pass_begun(const DispatchInfo& dispatch) noexcept;                     // a pass of the replay loop begins
-  void enqueued(const DispatchInfo& dispatch) noexcept;                       // an execution is submitted
+  void enqueued(const DispatchInfo& dispatch, const Execution& execution = {}) noexcept;  // an execution is submitted
   // It was given a configuration, or not. The execution says which group, if any. `declined`: why it was not to be
   // replayed, when that was decided here.
   void counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any,

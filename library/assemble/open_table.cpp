@@ -43,7 +43,7 @@ void OpenDispatch::clear() noexcept {
   facts = RunFacts{};
   window_open = false;
   awaits_single_run = false;
-  executions = completed = counted = delivered = 0;
+  executions = completed = counted = delivered = extras = extras_ended = 0;
 }
 
 OpenTable::OpenTable(std::size_t passes)

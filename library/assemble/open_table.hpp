@@ -26,6 +26,8 @@ struct OpenDispatch {
   std::uint32_t completed = 0;     // of which ended
   std::uint32_t counted = 0;       // of which were given counters
   std::uint32_t delivered = 0;     // of which delivered them
+  std::uint32_t extras = 0;        // submitted executions that read no counters by choice
+  std::uint32_t extras_ended = 0;  // of which ended
 
   // A pass record with the memory of an earlier one.
   PassRecord& add_pass(const Execution& execution);

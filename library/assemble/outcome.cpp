@@ -19,13 +19,21 @@ std::string missing_readings(const AgentExpectation& expected, const PassRecord&
   return std::to_string(missing) + " of " + std::to_string(planned.size()) + " counters were not delivered";
 }
 
-Verdict judge_replayed(const AgentExpectation& expected, const std::vector<PassRecord>& passes) {
+Verdict judge_replayed(const AgentExpectation& expected, const RunFacts& facts, const std::vector<PassRecord>& passes) {
+  if (expected.warm_up && !facts.warm_up_ran) return {Outcome::kIncomplete, "the warm-up pass did not run"};
+  if (expected.timing && !facts.timed) return {Outcome::kIncomplete, "the timing pass delivered no times"};
   for (std::uint32_t k = 0; k < expected.groups.size(); ++k) {
     const auto record =
         std::find_if(passes.begin(), passes.end(), [k](const PassRecord& p) { return p.pass == PassIndex{k}; });
     const std::string pass = "pass " + std::to_string(k);
     if (record == passes.end()) return {Outcome::kIncomplete, pass + " did not run"};
     if (record->counters.empty()) return {Outcome::kIncomplete, pass + " delivered no counters"};
+    if (record->group.value >= expected.groups.size())
+      return {Outcome::kIncomplete, pass + " has readings of an unknown group"};
+    const bool again =
+        std::any_of(passes.begin(), record, [&](const PassRecord& p) { return p.group == record->group; });
+    if (again)
+      return {Outcome::kIncomplete, pass + " read group " + std::to_string(record->group.value) + " once more"};
     if (const std::string missing = missing_readings(expected, *record); !missing.empty())
       return {Outcome::kIncomplete, pass + ": " + missing};
   }
@@ -46,7 +54,7 @@ Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_
   if (expected.left_out) return {Outcome::kFiltered, std::string(name_of(FilterReason::kOtherGpu))};
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
   if (facts.filtered) return {Outcome::kFiltered, std::string(name_of(*facts.filtered))};
-  if (facts.passes_begun > 0) return judge_replayed(expected, passes);
+  if (facts.passes_begun > 0) return judge_replayed(expected, facts, passes);
 
   const auto counted =
       std::find_if(passes.begin(), passes.end(), [](const PassRecord& record) { return !record.counters.empty(); });

@@ -16,6 +16,8 @@ struct AgentExpectation {
   std::vector<std::vector<CounterIndex>> groups;  // counters of each planned pass, each list sorted
   bool single_pass = false;                       // by choice: one group is all that is wanted (--replay off)
   bool left_out = false;                          // by choice: nothing is to be read on this agent (--gpus)
+  bool warm_up = false;                           // a replayed dispatch has a warm-up pass too
+  bool timing = false;                            // and a timing pass
 };
 
 // What is known of how a dispatch ran, beside its records.
@@ -25,6 +27,8 @@ struct RunFacts {
   bool counters_chosen = false;             // at least one execution was given a configuration
   std::optional<FilterReason> filtered{};   // the user does not want it, and why
   std::optional<DeclineReason> declined{};  // it was not to be replayed, and why
+  bool warm_up_ran = false;                 // the warm-up pass was submitted
+  bool timed = false;                       // the timing pass delivered its times
 };
 
 struct Verdict {

@@ -96,6 +96,15 @@ RunMetadata run_of(data_view bytes) {
       case F::sets:
         run.sets.push_back(text(in));
         break;
+      case F::warm_up_pass:
+        run.extras.warm_up = number(in) != 0;
+        break;
+      case F::timing_pass:
+        run.extras.timing = number(in) != 0;
+        break;
+      case F::permute_groups:
+        run.extras.permute = number(in) != 0;
+        break;
       default:
         in.skip();
     }

@@ -55,6 +55,24 @@ PassRecord pass_record_of(data_view bytes) {
   return pass;
 }
 
+Interval interval_of(data_view bytes) {
+  using F = field::Interval;
+  Interval interval;
+  for (pbf_message<F> in{bytes}; in.next();) {
+    switch (in.tag()) {
+      case F::start_ns:
+        interval.start_ns = number(in);
+        break;
+      case F::end_ns:
+        interval.end_ns = number(in);
+        break;
+      default:
+        in.skip();
+    }
+  }
+  return interval;
+}
+
 }  // namespace
 
 KernelSymbol kernel_of(data_view bytes) {
@@ -154,6 +172,12 @@ DispatchRecord dispatch_of(data_view bytes) {
         break;
       case F::passes:
         dispatch.passes.push_back(pass_record_of(message(in)));
+        break;
+      case F::warm_up:
+        dispatch.warm_up = interval_of(message(in));
+        break;
+      case F::timing:
+        dispatch.timing = interval_of(message(in));
         break;
       default:
         in.skip();

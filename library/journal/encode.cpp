@@ -138,6 +138,17 @@ void put_pass(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
   out.add_packed_double(F::values, pass.values.begin(), pass.values.end());
 }
 
+void put_interval(pbf_builder<field::Dispatch>& to, field::Dispatch tag, const Interval& interval) {
+  using F = field::Interval;
+  if (interval.start_ns == 0 && interval.end_ns == 0) {  // which protozero leaves out
+    to.add_message(tag, protozero::data_view{"", 0});
+    return;
+  }
+  pbf_builder<F> out{to, tag};
+  number(out, F::start_ns, interval.start_ns);
+  number(out, F::end_ns, interval.end_ns);
+}
+
 // A message inside a Frame. Written even when it is empty: protozero's own nesting would leave it out.
 std::string frame_of(field::Frame kind, const std::string& message) {
   std::string bytes;
@@ -175,6 +186,9 @@ std::string encode(const RunMetadata& run) {
   text(out, F::events, run.events);
   text(out, F::run_token, run.run_token);
   for (const std::string& set : run.sets) add_text(out, F::sets, set);
+  flag(out, F::warm_up_pass, run.extras.warm_up);
+  flag(out, F::timing_pass, run.extras.timing);
+  flag(out, F::permute_groups, run.extras.permute);
   return frame_of(field::Frame::run, bytes);
 }
 
@@ -262,6 +276,8 @@ void encode_to(const DispatchRecord& dispatch, std::string& to) {
   text(out, F::reason, dispatch.reason);
   number(out, F::passes_planned, dispatch.passes_planned);
   for (const PassRecord& pass : dispatch.passes) put_pass(out, pass);
+  if (dispatch.warm_up) put_interval(out, F::warm_up, *dispatch.warm_up);
+  if (dispatch.timing) put_interval(out, F::timing, *dispatch.timing);
 }
 
 std::string encode_warning(const std::string& message) {

@@ -33,7 +33,10 @@ enum class Run : protozero::pbf_tag_type {
   realtime_ns = 20,
   events = 21,
   run_token = 22,
-  sets = 23
+  sets = 23,
+  warm_up_pass = 24,
+  timing_pass = 25,
+  permute_groups = 26
 };
 
 enum class Agent : protozero::pbf_tag_type {
@@ -112,10 +115,14 @@ enum class Dispatch : protozero::pbf_tag_type {
   outcome = 12,
   reason = 13,
   passes_planned = 14,
-  passes = 15
+  passes = 15,
+  warm_up = 16,
+  timing = 17
 };
 
 enum class Pass : protozero::pbf_tag_type { pass = 1, group = 2, start_ns = 3, end_ns = 4, counters = 5, values = 6 };
+
+enum class Interval : protozero::pbf_tag_type { start_ns = 1, end_ns = 2 };
 
 enum class Warning : protozero::pbf_tag_type { text = 1 };
 

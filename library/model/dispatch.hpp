@@ -45,6 +45,20 @@ struct Dim3 {
   friend bool operator==(const Dim3&, const Dim3&) = default;
 };
 
+// CLOCK_BOOTTIME nanoseconds of one execution; 0 and 0: unknown.
+struct Interval {
+  std::uint64_t start_ns = 0;
+  std::uint64_t end_ns = 0;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+// What an execution is for. Executions that read no counters stand before those that do, and have no PassIndex.
+enum class ExecutionKind : std::uint8_t {
+  kCounters,  // it reads a group of counters
+  kWarmUp,    // nothing: what it does to caches and clocks is all that is wanted of it
+  kTiming,    // its times: nothing disturbs them
+};
+
 // What one execution delivered. `counters[i]` belongs to `values[i]`; instances are summed.
 // A counter that was planned and is not here was not delivered: it is absent, never 0.
 struct PassRecord {
@@ -72,6 +86,9 @@ struct DispatchRecord {
   Outcome outcome = Outcome::kReplayed;
   std::string reason;  // for declined, filtered and incomplete: why, as far as it is known
   std::uint32_t passes_planned = 0;
+  // Of a replayed dispatch, where they were wanted: the executions without counters. There: it was submitted.
+  std::optional<Interval> warm_up;
+  std::optional<Interval> timing;
   // Sorted by pass. A dispatch without counters has at most one record here, for its times.
   std::vector<PassRecord> passes;
   friend bool operator==(const DispatchRecord&, const DispatchRecord&) = default;

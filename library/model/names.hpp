@@ -104,6 +104,19 @@ namespace multipass {
   return "auto";
 }
 
+// An execution that reads no counters, in files; in front of " pass" in sentences.
+[[nodiscard]] constexpr std::string_view name_of(ExecutionKind kind) noexcept {
+  switch (kind) {
+    case ExecutionKind::kCounters:
+      return "counters";
+    case ExecutionKind::kWarmUp:
+      return "warm-up";
+    case ExecutionKind::kTiming:
+      return "timing";
+  }
+  return "counters";
+}
+
 [[nodiscard]] constexpr std::optional<ReplayMode> replay_mode_of(std::string_view name) noexcept {
   for (const ReplayMode mode : {ReplayMode::kAuto, ReplayMode::kKernel, ReplayMode::kRotate, ReplayMode::kOff})
     if (name_of(mode) == name) return mode;

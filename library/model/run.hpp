@@ -33,6 +33,17 @@ struct ReplayLimitsConfig {
   std::uint64_t max_replays = 0;  // of each launch shape on an agent; 0: no limit
 };
 
+// What a replayed dispatch runs beside a pass for each group, and how its groups are spread over the passes.
+struct ReplayExtras {
+  bool warm_up = false;  // one execution before all others, of which nothing is measured
+  bool timing = false;   // one before the counters, without any, for its times
+  bool permute = false;  // pass k of the i-th replayed launch of a shape reads group (k + i) mod N
+
+  [[nodiscard]] constexpr std::uint32_t executions() const noexcept { return (warm_up ? 1U : 0U) + (timing ? 1U : 0U); }
+  [[nodiscard]] constexpr bool any() const noexcept { return warm_up || timing || permute; }
+  friend bool operator==(const ReplayExtras&, const ReplayExtras&) = default;
+};
+
 inline constexpr const char* kDefaultSentinel = "auto";
 
 // How this process is to be profiled: resolved from the hand-over file or from the environment.
@@ -45,6 +56,7 @@ struct RunConfig {
   std::string gpus;                              // ordinals of those to count on: "0,2-3"; empty: all
   FilterConfig filter;
   ReplayLimitsConfig limits;
+  ReplayExtras extras{};
   std::string file_id;  // "<pid>" or "rank<r>": middle part of every file name
   ReplayMode replay = ReplayMode::kAuto;
   std::vector<std::string> formats{"perfetto", "rocpd"};
@@ -79,6 +91,7 @@ struct RunMetadata {
   std::string events;               // the list as given
   std::string run_token;            // ties the processes of one command together; empty without it
   std::vector<std::string> sets{};  // of metrics, those that there are
+  ReplayExtras extras{};            // as asked for
   friend bool operator==(const RunMetadata&, const RunMetadata&) = default;
 };
 

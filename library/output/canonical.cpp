@@ -26,15 +26,25 @@ std::vector<const PassRecord*> in_pass_order(const DispatchRecord& dispatch) {
   return order;
 }
 
-const PassRecord* times_of(const std::vector<const PassRecord*>& in_order) noexcept {
-  const auto lasted = [](const PassRecord* record) {
-    return record->start_ns != 0 && record->end_ns > record->start_ns;
+std::string DispatchTimes::name() const {
+  if (pass == nullptr) return "timing pass";
+  return pass->pass ? "pass " + std::to_string(pass->pass->value) : "single run";
+}
+
+std::optional<DispatchTimes> times_of(const DispatchRecord& dispatch, const std::vector<const PassRecord*>& in_order) {
+  std::vector<DispatchTimes> known;
+  const auto add = [&known](const Interval& interval, const PassRecord* pass) {
+    if (interval.start_ns != 0 || interval.end_ns != 0) known.push_back({interval, pass});
   };
-  const auto known = [](const PassRecord* record) { return record->start_ns != 0 || record->end_ns != 0; };
-  auto found = std::find_if(in_order.begin(), in_order.end(), lasted);
+  if (dispatch.timing) add(*dispatch.timing, nullptr);
+  for (const PassRecord* record : in_order) add({record->start_ns, record->end_ns}, record);
+  const auto lasted = std::find_if(known.begin(), known.end(), [](const DispatchTimes& times) {
+    return times.interval.start_ns != 0 && times.interval.end_ns > times.interval.start_ns;
+  });
+  if (lasted != known.end()) return *lasted;
   // No good ones: what was recorded is still better than nothing.
-  if (found == in_order.end()) found = std::find_if(in_order.begin(), in_order.end(), known);
-  return found == in_order.end() ? nullptr : *found;
+  if (known.empty()) return std::nullopt;
+  return known.front();
 }
 
 CounterRoles roles_of(const std::vector<std::string>& names, const AgentPlan& plan) {

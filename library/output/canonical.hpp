@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,19 @@ namespace multipass::output {
 // The records of a dispatch by pass, executions outside a replay loop first.
 [[nodiscard]] std::vector<const PassRecord*> in_pass_order(const DispatchRecord& dispatch);
 
-// Whose times are the dispatch's: the first pass that lasted, else the first with any time; null when none has.
-[[nodiscard]] const PassRecord* times_of(const std::vector<const PassRecord*>& in_order) noexcept;
+// Which times are the dispatch's.
+struct DispatchTimes {
+  Interval interval;
+  const PassRecord* pass = nullptr;  // whose they are; null: of the timing pass
+
+  // "timing pass", "pass 0", or "single run" for an execution outside a replay loop.
+  [[nodiscard]] std::string name() const;
+};
+
+// Those of the timing pass, which counters do not disturb; without one, those of the first pass. The first of them that
+// lasted, else the first with any time; nothing when none has.
+[[nodiscard]] std::optional<DispatchTimes> times_of(const DispatchRecord& dispatch,
+                                                    const std::vector<const PassRecord*>& in_order);
 
 // What the plan says of the counters of an agent, by CounterIndex.
 struct CounterRoles {

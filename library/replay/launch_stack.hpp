@@ -30,7 +30,9 @@ struct Launch {
   Decision decision;
   bool replay_taken = false;  // of the limit of its launch shape
   bool in_pass = false;
-  PassIndex pass;  // when in_pass
+  PassIndex pass;  // when in_pass: the SDK's number of it
+  // By how many groups its passes are shifted; empty before its first pass, and when that was not heard of.
+  std::optional<std::uint32_t> shift;
   std::uint32_t passes_begun = 0;
 };
 

@@ -26,6 +26,18 @@ GroupIndex LaunchTable::next_group(const LaunchShape& shape, std::uint32_t group
   }
 }
 
+std::uint32_t LaunchTable::next_shift(const LaunchShape& shape, std::uint32_t groups) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    std::uint32_t& next = entry(shape).next_shift;
+    const std::uint32_t shift = next % groups;
+    next = (shift + 1) % groups;
+    return shift;
+  } catch (...) {  // out of memory
+    return 0;
+  }
+}
+
 bool LaunchTable::take_replay(const LaunchShape& shape, std::uint64_t limit) noexcept {
   try {
     const std::lock_guard lock(mutex_);

@@ -31,6 +31,9 @@ class alignas(kCacheLine) LaunchTable final {
   // The group that this launch reads, of `groups`, which is never 0: the one after that of the launch before it.
   [[nodiscard]] GroupIndex next_group(const LaunchShape& shape, std::uint32_t groups) noexcept;
 
+  // By how many groups the passes of the next replayed launch are shifted: 0, 1, ... `groups` - 1, 0, ...
+  [[nodiscard]] std::uint32_t next_shift(const LaunchShape& shape, std::uint32_t groups) noexcept;
+
   // Whether one more launch of the shape may be replayed, of `limit` in all; it then counts, also while it is not sure
   // that it comes about.
   [[nodiscard]] bool take_replay(const LaunchShape& shape, std::uint64_t limit) noexcept;
@@ -49,6 +52,7 @@ class alignas(kCacheLine) LaunchTable final {
  private:
   struct Entry {
     std::uint32_t next_group = 0;
+    std::uint32_t next_shift = 0;
     std::uint64_t replays = 0;
   };
   Entry& entry(const LaunchShape& shape);

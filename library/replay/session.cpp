@@ -12,13 +12,23 @@ LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
 
 }  // namespace
 
-Session::Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter, ReplayLimits limits)
-    : agents_(std::move(agents)), rotate_(rotate), filter_(std::move(filter)), limits_(std::move(limits)) {
+Session::Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter, ReplayLimits limits,
+                 ReplayExtras extras)
+    : agents_(std::move(agents)),
+      rotate_(rotate),
+      filter_(std::move(filter)),
+      limits_(std::move(limits)),
+      extras_(extras) {
   for (std::size_t i = 0; i < agents_.size(); ++i) tables_.push_back(std::make_unique<LaunchTable>());
 }
 
 const AgentConfigs* Session::configs(AgentIndex agent) const noexcept {
   return agent.value < agents_.size() ? &agents_[agent.value] : nullptr;
+}
+
+std::uint64_t Session::executions(const AgentConfigs* agent) const noexcept {
+  if (agent == nullptr || agent->handles.empty()) return 0;
+  return agent->handles.size() + extras_.executions();
 }
 
 Session::Known Session::know(KernelId kernel, std::string_view demangled) noexcept {
@@ -52,7 +62,7 @@ Launch& Session::decided(const DispatchInfo& dispatch, bool offered) noexcept {
 std::optional<DeclineReason> Session::not_replayed(const DispatchInfo& dispatch, Launch& launch,
                                                    bool offered) noexcept {
   const AgentConfigs* agent = configs(dispatch.agent);
-  if (agent == nullptr || agent->handles.size() < 2) return std::nullopt;
+  if (executions(agent) < 2) return std::nullopt;
   LaunchTable& table = *tables_[dispatch.agent.value];
   if (table.is_never_replayed(dispatch.kernel)) return DeclineReason::kNoReplayList;
   // What the SDK does not offer is no replay that could be spared.
@@ -64,9 +74,8 @@ std::optional<DeclineReason> Session::not_replayed(const DispatchInfo& dispatch,
 Offer Session::config_enter(const DispatchInfo& dispatch) noexcept {
   Offer offer;
   offer.decision = decided(dispatch, true).decision;
-  const AgentConfigs* agent = configs(dispatch.agent);
-  if (agent == nullptr || agent->handles.size() < 2) return offer;
-  if (!offer.decision.filtered && !offer.decision.declined) offer.passes = agent->handles.size();
+  const std::uint64_t wanted = executions(configs(dispatch.agent));
+  if (wanted >= 2 && !offer.decision.filtered && !offer.decision.declined) offer.passes = wanted;
   return offer;
 }
 
@@ -87,15 +96,41 @@ void Session::pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept 
   launch.in_pass = true;
   launch.pass = pass;
   ++launch.passes_begun;
+  // Only now is it sure that the launch is replayed: one that the SDK declines takes no turn.
+  if (!extras_.permute || pass.value != 0) return;
+  const AgentConfigs* agent = configs(dispatch.agent);
+  if (agent == nullptr || agent->handles.empty()) return;
+  launch.shift =
+      tables_[dispatch.agent.value]->next_shift(shape_of(dispatch), static_cast<std::uint32_t>(agent->handles.size()));
 }
 
 void Session::pass_exit(const DispatchInfo& dispatch) noexcept {
   if (Launch* launch = t_launches.find(dispatch.dispatch_id)) launch->in_pass = false;
 }
 
-std::optional<PassIndex> Session::current_pass(DispatchId dispatch) const noexcept {
-  const Launch* launch = t_launches.find(dispatch);
-  return launch != nullptr && launch->in_pass ? std::optional(launch->pass) : std::nullopt;
+Execution Session::execution_of(const Launch& launch, const AgentConfigs* agent) const noexcept {
+  Execution execution;
+  std::uint32_t number = launch.pass.value;
+  if (extras_.warm_up && number-- == 0) {
+    execution.kind = ExecutionKind::kWarmUp;
+    return execution;
+  }
+  if (extras_.timing && number-- == 0) {
+    execution.kind = ExecutionKind::kTiming;
+    return execution;
+  }
+  execution.pass = PassIndex{number};
+  execution.group = GroupIndex{number};
+  const std::size_t groups = agent == nullptr ? 0 : agent->handles.size();
+  if (number < groups && launch.shift)
+    execution.group = GroupIndex{static_cast<std::uint32_t>((std::uint64_t{number} + *launch.shift) % groups)};
+  return execution;
+}
+
+Execution Session::current(const DispatchInfo& dispatch) const noexcept {
+  const Launch* launch = t_launches.find(dispatch.dispatch_id);
+  if (launch == nullptr || !launch->in_pass) return {};
+  return execution_of(*launch, configs(dispatch.agent));
 }
 
 Selection Session::choose(const DispatchInfo& dispatch) noexcept {
@@ -104,10 +139,13 @@ Selection Session::choose(const DispatchInfo& dispatch) noexcept {
   selection.decision = launch.decision;
   const AgentConfigs* agent = configs(dispatch.agent);
   if (launch.in_pass) {
-    selection.execution = {launch.pass, GroupIndex{launch.pass.value}};
-    // A pass beyond the plan reads nothing: no reading may be attributed to a pass that was not planned.
-    if (agent != nullptr && launch.pass.value < agent->handles.size() && !selection.decision.filtered)
-      selection.config = agent->handles[launch.pass.value];
+    selection.execution = execution_of(launch, agent);
+    if (selection.execution.kind != ExecutionKind::kCounters || selection.decision.filtered) return selection;
+    // A pass beyond the plan reads nothing: no reading may be attributed to a pass that was not planned. Nor does one
+    // of which it is not known whose turn it is.
+    const bool known = !extras_.permute || launch.shift;
+    if (agent != nullptr && known && selection.execution.pass->value < agent->handles.size())
+      selection.config = agent->handles[selection.execution.group.value];
     return selection;
   }
   t_launches.close(dispatch.dispatch_id);

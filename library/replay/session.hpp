@@ -3,7 +3,9 @@
 // Session: answers the questions of the launch path. Is this dispatch wanted? How often is it to run? Which counters
 // does this execution read?
 //
-//   config_enter -> (pass_enter -> choose -> pass_exit)* -> config_exit        a replayed dispatch
+//   config_enter -> (pass_enter -> choose -> pass_exit)* -> config_exit        a replayed dispatch: first the passes
+//                                                                              without counters that are wanted, then
+//                                                                              one for each group
 //   [config_enter -> config_exit ->] choose                                    one that is not replayed
 //
 // All calls of one dispatch come from its launching thread T. What was decided of a dispatch that T launches, and the
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "model/dispatch_info.hpp"
+#include "model/run.hpp"
 #include "replay/kernel_filter.hpp"
 #include "replay/launch_stack.hpp"
 #include "replay/launch_table.hpp"
@@ -54,7 +57,9 @@ class Session final {
  public:
   // `agents[i]` belongs to AgentIndex i. `rotate`: executions outside of a replay loop take the groups in turn, for
   // each launch shape of a kernel; else they take group 0.
-  Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter = {}, ReplayLimits limits = {});
+  // `extras`: what replayed dispatches run before the passes with counters, which keep the numbers 0..N-1.
+  Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter = {}, ReplayLimits limits = {},
+          ReplayExtras extras = {});
 
   // A kernel became known, before its first dispatch. A pattern that could not be searched in its name to the end
   // counts as not found by the filter (`filter_searched` is false), and as found by the no-replay list
@@ -69,17 +74,22 @@ class Session final {
 
   [[nodiscard]] Offer config_enter(const DispatchInfo& dispatch) noexcept;
   void config_exit(const DispatchInfo& dispatch) noexcept;
+  // `pass`: the SDK's number of it.
   void pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept;
   void pass_exit(const DispatchInfo& dispatch) noexcept;
 
   // An execution begins. Outside of a pass it is the only one of its dispatch, and the launch is over with it.
   [[nodiscard]] Selection choose(const DispatchInfo& dispatch) noexcept;
 
-  // The pass that the calling thread is in for this dispatch, if any.
-  [[nodiscard]] std::optional<PassIndex> current_pass(DispatchId dispatch) const noexcept;
+  // What the pass is that the calling thread is in for this dispatch, if any; else an execution without a pass.
+  [[nodiscard]] Execution current(const DispatchInfo& dispatch) const noexcept;
 
  private:
   [[nodiscard]] const AgentConfigs* configs(AgentIndex agent) const noexcept;
+  // Executions that a replay on the agent takes; below 2: nothing is replayed there.
+  [[nodiscard]] std::uint64_t executions(const AgentConfigs* agent) const noexcept;
+  // What the pass that the launch is in is for.
+  [[nodiscard]] Execution execution_of(const Launch& launch, const AgentConfigs* agent) const noexcept;
   // `offered`: the SDK asks how often the dispatch is to run.
   Launch& decided(const DispatchInfo& dispatch, bool offered) noexcept;
   [[nodiscard]] std::optional<DeclineReason> not_replayed(const DispatchInfo& dispatch, Launch& launch,
@@ -90,6 +100,7 @@ class Session final {
   const bool rotate_;
   KernelFilter filter_;
   const ReplayLimits limits_;
+  const ReplayExtras extras_;
   std::vector<std::unique_ptr<LaunchTable>> tables_;  // by AgentIndex
 };
 

@@ -49,12 +49,14 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
     : journal_(journal),
       of_agent_(agents.size()),
       session_(configs_of(agents, wishes.mode), wishes.mode != ReplayMode::kOff, std::move(wishes.filter),
-               std::move(wishes.limits)) {
+               std::move(wishes.limits), wishes.extras) {
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
     expected.groups = agent.groups;
     expected.single_pass = wishes.mode == ReplayMode::kOff;
     expected.left_out = agent.left_out;
+    expected.warm_up = wishes.extras.warm_up;
+    expected.timing = wishes.extras.timing;
     std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()].dispatches;
     const bool in_turn = wishes.mode != ReplayMode::kOff;
     coverage_.push_back(
@@ -111,9 +113,9 @@ void Pipeline::pass_exit(const DispatchInfo& dispatch, PassIndex) noexcept {
 }
 
 Execution Pipeline::enqueue(const DispatchInfo& dispatch) noexcept {
-  if (assemble::Assembler* to = assembler(dispatch)) to->enqueued(dispatch);
-  const auto pass = session_.current_pass(dispatch.dispatch_id);
-  return {pass, GroupIndex{pass ? pass->value : 0}};
+  const Execution execution = session_.current(dispatch);
+  if (assemble::Assembler* to = assembler(dispatch)) to->enqueued(dispatch, execution);
+  return execution;
 }
 
 sdk::Choice Pipeline::choose(const DispatchInfo& dispatch) noexcept {

@@ -33,6 +33,7 @@ class Pipeline final : public sdk::Listener {
     std::optional<DeclineReason> no_replay{};  // why nothing will be replayed; empty: the SDK is asked for it
     replay::KernelFilter filter{};
     replay::ReplayLimits limits{};
+    ReplayExtras extras{};
   };
 
   // The journal must outlive this object.

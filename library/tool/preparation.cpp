@@ -228,8 +228,11 @@ bool Preparation::plans_anything() const noexcept {
   return std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return !agent.configs.empty(); });
 }
 
-bool Preparation::plans_replay() const noexcept {
-  return std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return agent.configs.size() > 1; });
+bool Preparation::plans_replay(const ReplayExtras& extras) const noexcept {
+  const std::size_t more = extras.executions();
+  return std::any_of(agents.begin(), agents.end(), [more](const PreparedAgent& agent) {
+    return !agent.configs.empty() && agent.configs.size() + more > 1;
+  });
 }
 
 Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& cost) {

@@ -35,7 +35,8 @@ struct Preparation {
   std::vector<std::string> notes;  // for information
 
   [[nodiscard]] bool plans_anything() const noexcept;  // some agent has a pass
-  [[nodiscard]] bool plans_replay() const noexcept;    // some agent has more than one
+  // A launch on some agent takes more than one execution.
+  [[nodiscard]] bool plans_replay(const ReplayExtras& extras = {}) const noexcept;
 };
 
 // `replays`: launches can be repeated, so that passes of one launch can be compared. Else no sentinel is planned.

@@ -123,6 +123,9 @@ void read_choices(Settings& settings) {
     });
   };
   read_flag("REPLAY_EVERYTHING", config.limits.everything);
+  read_flag("WARM_UP_PASS", config.extras.warm_up);
+  read_flag("TIMING_PASS", config.extras.timing);
+  read_flag("PERMUTE_GROUPS", config.extras.permute);
   read_flag("QUIET", config.quiet);
   read_flag("VERBOSE", config.verbose);
 }
@@ -176,6 +179,9 @@ Settings from_json(const json& document) {
   if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
   if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);
   if (document.contains("max_replays")) document.at("max_replays").get_to(config.limits.max_replays);
+  if (document.contains("warm_up_pass")) document.at("warm_up_pass").get_to(config.extras.warm_up);
+  if (document.contains("timing_pass")) document.at("timing_pass").get_to(config.extras.timing);
+  if (document.contains("permute_groups")) document.at("permute_groups").get_to(config.extras.permute);
   if (document.contains("formats")) {
     const auto formats = document.at("formats").get<std::vector<std::string>>();
     if (are_formats(formats)) {

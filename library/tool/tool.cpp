@@ -34,6 +34,16 @@ LogLevel level_of(const RunConfig& config) noexcept {
   return config.spawn_exporter ? LogLevel::kInfo : LogLevel::kNote;
 }
 
+std::string no_kernel_replay(const sdk::SdkIdentity& identity) {
+  return "SDK " + identity.version + " has no kernel replay" +
+         (identity.before_replay ? " (1.4.1 and later have it)" : "");
+}
+
+// " + warm-up + timing": what a launch runs beside the passes of its plan.
+std::string more_executions(const ReplayExtras& extras) {
+  return std::string(extras.warm_up ? " + warm-up" : "") + (extras.timing ? " + timing" : "");
+}
+
 // Inside a catch block.
 void log_current_exception(const char* consequence) noexcept {
   log_error(consequence);
@@ -164,6 +174,7 @@ Status Tool::open_journal(const sdk::SdkIdentity& identity) {
   run.events = config_.events;
   run.run_token = config_.run_token;
   run.sets = preparation_.sets;
+  run.extras = config_.extras;
   write_preamble(run);
   return Status::ok();
 }
@@ -186,7 +197,7 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   } else if (!identity.replay_kind) {
     no_replay = DeclineReason::kNoKernelReplay;
   }
-  const bool want_replay = preparation_.plans_replay() && config_.replay != ReplayMode::kOff;
+  const bool want_replay = preparation_.plans_replay(config_.extras) && config_.replay != ReplayMode::kOff;
   const bool ask_replay = want_replay && !no_replay;
   std::vector<sdk::AgentBinding> bindings;
   for (const PreparedAgent& agent : preparation_.agents)
@@ -196,14 +207,19 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   if (!filter) return filter.status();
   auto list = replay::NoReplayList::create(config_.limits.no_replay, !config_.limits.everything);
   if (!list) return list.status();
-  Pipeline::Wishes wishes{
-      config_.replay, no_replay, *std::move(filter), {*std::move(list), config_.limits.max_replays}};
+  Pipeline::Wishes wishes{config_.replay,
+                          no_replay,
+                          *std::move(filter),
+                          {*std::move(list), config_.limits.max_replays},
+                          ask_replay ? config_.extras : ReplayExtras{}};
   pipeline_ = std::make_unique<Pipeline>(preparation_.agents, std::move(wishes), *journal_);
   auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt);
   if (!services) return services.status();
   services_ = *std::move(services);
   if (ask_replay && !services_->replays()) pipeline_->replay_refused();
-  if (want_replay) tell_replay(identity);
+  if (want_replay && preparation_.plans_replay()) tell_replay(identity);
+  const std::string why_not = identity.replay_kind ? services_->why_no_replay() : no_kernel_replay(identity);
+  warn_all(unused_extras(config_, ask_replay && services_->replays(), why_not));
   if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
   announce_plan();
   if (Status status = services_->start_tracing(); !status) return status;
@@ -226,8 +242,7 @@ void Tool::tell_replay(const sdk::SdkIdentity& identity) {
   } else if (identity.replay_kind) {
     warn("kernels are not replayed: " + services_->why_no_replay() + "; " + kInTurn);
   } else {
-    const std::string why = "SDK " + identity.version + " has no kernel replay" +
-                            (identity.before_replay ? " (1.4.1 and later have it)" : "");
+    const std::string why = no_kernel_replay(identity);
     // A warning with auto too: it says why what was not read is absent, and a capture holds no lesser lines.
     warn(config_.replay == ReplayMode::kKernel
              ? "kernels are not replayed, as 'replay kernel' wants: " + why + "; " + kInTurn
@@ -236,6 +251,7 @@ void Tool::tell_replay(const sdk::SdkIdentity& identity) {
 }
 
 void Tool::announce_plan() const {
+  const std::string more = services_->replays() ? more_executions(config_.extras) : std::string();
   for (const PreparedAgent& agent : preparation_.agents) {
     if (agent.configs.empty()) continue;
     std::set<std::string> requested;
@@ -247,7 +263,7 @@ void Tool::announce_plan() const {
     }
     const std::string name = gpu_title(agent.agent.info) + ": ";
     log_info(name + counted(requested.size(), "counter", "counters") + " in " +
-             counted(agent.configs.size(), "pass", "passes") + " (lower bound " +
+             counted(agent.configs.size(), "pass", "passes") + more + " (lower bound " +
              std::to_string(agent.plan.lower_bound) + ")" +
              (sentinels.empty() ? "" : ", compared by " + joined(sentinels)));
     if (!config_.verbose) continue;
@@ -292,7 +308,7 @@ void Tool::warn_of_unread() {
     if (!use.given_up.empty())  // said when it was
       journal_->append(journal::encode_warning(use.given_up));
     else
-      warn_all(unused_replay(preparation_.agents, *pipeline_, use));
+      warn_all(unused_replay(preparation_.agents, *pipeline_, config_.extras, use));
   }
   for (const PreparedAgent& agent : preparation_.agents)
     warn_all(unread_groups(agent.agent.info, pipeline_->gaps(agent.agent.info.index)));

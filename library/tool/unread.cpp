@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "model/gpu_title.hpp"
+#include "model/names.hpp"
 
 namespace multipass::tool {
 
@@ -43,10 +44,11 @@ std::vector<std::string> unused_devices(const std::vector<PreparedAgent>& agents
 }
 
 std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline,
-                                       const sdk::ReplayUse& use) {
-  std::uint64_t launches = 0;  // on GPUs whose counters take several passes
+                                       const ReplayExtras& extras, const sdk::ReplayUse& use) {
+  std::uint64_t launches = 0;  // on GPUs where one takes several passes
   for (const PreparedAgent& agent : agents)
-    if (agent.configs.size() > 1) launches += pipeline.dispatches(agent.agent.info.index);
+    if (!agent.configs.empty() && agent.configs.size() + extras.executions() > 1)
+      launches += pipeline.dispatches(agent.agent.info.index);
   if (launches == 0 || use.replayed != 0) return {};
   if (use.offered == 0)
     return {"no kernel was replayed: of " + counted(launches, "launch", "launches") +
@@ -56,6 +58,21 @@ std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents,
     return {"no kernel was replayed: the SDK was asked for passes of " + counted(use.wanted, "launch", "launches") +
             " and ran each once; its log may say why (too little host memory, queues that do not drain)"};
   return {};
+}
+
+std::vector<std::string> unused_extras(const RunConfig& config, bool replays, const std::string& why) {
+  if (replays) return {};
+  std::vector<std::string> options;
+  if (config.extras.warm_up) options.emplace_back("warm-up-pass");
+  if (config.extras.timing) options.emplace_back("timing-pass");
+  if (config.extras.permute) options.emplace_back("permute-groups");
+  if (options.empty()) return {};
+  std::string reason;
+  if (config.replay == ReplayMode::kRotate || config.replay == ReplayMode::kOff)
+    reason = " with replay " + std::string(name_of(config.replay));
+  else if (!why.empty())
+    reason = ": " + why;
+  return {joined(options) + (options.size() == 1 ? " has" : " have") + " no effect: kernels are not replayed" + reason};
 }
 
 std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gaps& gaps) {

@@ -26,7 +26,10 @@ namespace multipass::tool {
 // Nothing when a kernel was replayed or none took several passes. A run in which the SDK replays nothing looks like any
 // other, but for the counters that it lacks.
 [[nodiscard]] std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline,
-                                                     const sdk::ReplayUse& use);
+                                                     const ReplayExtras& extras, const sdk::ReplayUse& use);
+
+// Options for replayed launches where none is replayed. `why`: in words, when the SDK said so.
+[[nodiscard]] std::vector<std::string> unused_extras(const RunConfig& config, bool replays, const std::string& why);
 
 // Where too few launches were there for the groups to take turns: nothing stands for what was not read.
 [[nodiscard]] std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gaps& gaps);

@@ -20,7 +20,7 @@ AXPY = "axpy(float, float const*, float*)"
 REDUCE = "void reduce<256>(double*)"
 NAMES = [
     "one_pass", "three_passes", "overlap", "declined", "two_gpus", "filtered", "incomplete", "swapped",
-    "back_to_back", "sentinels", "values", "empty", "other_process",
+    "back_to_back", "sentinels", "values", "empty", "other_process", "extras", "extras_one_pass",
 ]  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def test_one_pass_slices_have_the_recorded_times(loaded: Loaded) -> None:
 def test_the_arguments_of_a_dispatch(loaded: Loaded) -> None:
     """All arguments, the counters among them: integers stay integers."""
     assert loaded("one_pass").dispatch(1).args == {
-        "dispatch_id": 1, "outcome": "single_pass", "passes": 1, "executions": 1,
+        "dispatch_id": 1, "outcome": "single_pass", "passes": 1, "executions": 1, "time_of": "single run",
         "SQ_INSTS_VALU": 8192, "SQ_WAVES": 512,
         "grid_size": "1024,2,1", "workgroup_size": "256,1,1", "group_segment_size": 0, "private_segment_size": 0,
         "kernel_id": 1, "queue": 77, "thread_id": 4242, "corr_id": 101,
@@ -232,6 +232,73 @@ def test_counter_events_carry_their_category(traces: pathlib.Path) -> None:
     assert used == [["rocm_counter_collection"]] * 24
     tracks = [track for track in tracks_of(traces / "three_passes.pftrace").values() if track.HasField("counter")]
     assert [list(track.counter.categories) for track in tracks] == [["rocm_counter_collection"]] * 6
+
+
+# ---- Executions without counters, permuted groups ---------------------------------------------------------------
+
+
+def test_executions_without_counters_have_lanes_of_their_own_before_the_passes(traces: pathlib.Path) -> None:
+    """`Replay warm-up` and `Replay timing`, and nothing below them."""
+    tracks = tracks_of(traces / "extras.pftrace")
+    gpu = "axpy > GPU 0 [gfx942]"
+    first_level = [path for path in tracks if path.startswith(f"{gpu} > ") and path.count(" > ") == 2]
+    assert sorted(first_level, key=lambda path: tracks[path].sibling_order_rank) == [
+        f"{gpu} > Queue 0", f"{gpu} > Replay warm-up", f"{gpu} > Replay timing",
+        f"{gpu} > Replay pass 0", f"{gpu} > Replay pass 1",
+    ]  # fmt: skip
+
+
+def test_the_timing_pass_has_the_times_of_the_dispatch(loaded: Loaded) -> None:
+    """Sum of durations over the dispatches: one of each, the undisturbed one."""
+    trace = loaded("extras")
+    assert [(item.ts, item.dur, item.args["time_of"]) for item in trace.of("rocm_kernel_dispatch")] == [
+        (1_010_000, 2_000, "timing pass"),
+        (1_060_000, 2_000, "timing pass"),
+    ]
+    assert [trace.dispatch(n).args["extra_passes"] for n in (1, 2)] == ["warm-up, timing"] * 2
+    assert [trace.dispatch(n).args["executions"] for n in (1, 2)] == [2, 2]
+
+
+def test_executions_without_counters_are_no_replay_passes(loaded: Loaded) -> None:
+    """A category of their own; one without times is told of by the dispatch only."""
+    slices = loaded("extras").of("rocm_kernel_replay_extra")
+    assert [(item.args, item.ts, item.dur, item.track) for item in slices] == [
+        ({"replay_extra": "warm-up", "dispatch_id": 1}, 1_000_000, 5_000, "Replay warm-up"),
+        ({"replay_extra": "timing", "dispatch_id": 1}, 1_010_000, 2_000, "Replay timing"),
+        ({"replay_extra": "timing", "dispatch_id": 2}, 1_060_000, 2_000, "Replay timing"),
+    ]
+
+
+def test_arrows_go_to_what_follows_the_dispatch_and_not_back_to_its_warm_up(loaded: Loaded) -> None:
+    """An arrow back in time is an error of the importer."""
+    trace = loaded("extras")
+    followers = [*trace.of("rocm_kernel_replay_pass"), *trace.of("rocm_kernel_replay_extra")]
+    assert trace.flows == {
+        (trace.dispatch(int(item.args["dispatch_id"])).id, item.id)
+        for item in followers
+        if item.args.get("replay_extra") != "warm-up"
+    }
+
+
+def test_a_pass_says_which_group_it_read_where_that_is_another(loaded: Loaded) -> None:
+    """Counter tracks are those of the pass that read them."""
+    trace = loaded("extras")
+    assert [item.args for item in trace.of("rocm_kernel_replay_pass")] == [
+        {"replay_pass": 0, "dispatch_id": 1},
+        {"replay_pass": 1, "dispatch_id": 1},
+        {"replay_pass": 0, "dispatch_id": 2, "group": 1},
+        {"replay_pass": 1, "dispatch_id": 2, "group": 0},
+    ]
+    assert trace.counters["GPU SQ_WAVES [0] pass 0"] == [(1_070_000, 256), (1_073_000, 0)]
+    assert trace.counters["GPU SQ_WAVES [0] pass 1"] == [(1_030_000, 512), (1_033_000, 0)]
+
+
+def test_a_replay_of_a_plan_with_one_pass_keeps_the_names_of_its_counters(loaded: Loaded) -> None:
+    """`GPU <C> [n]`: what is replayed and what is not are one series."""
+    trace = loaded("extras_one_pass")
+    assert [(item.args["replay_pass"], item.ts) for item in trace.of("rocm_kernel_replay_pass")] == [(0, 1_020_000)]
+    assert trace.counters["GPU SQ_WAVES [0]"] == [(1_020_000, 512), (1_023_000, 0), (1_040_000, 512), (1_043_000, 0)]
+    assert [item.args["time_of"] for item in trace.of("rocm_kernel_dispatch")] == ["timing pass", "single run"]
 
 
 # ---- Lanes and equal times --------------------------------------------------------------------------------------

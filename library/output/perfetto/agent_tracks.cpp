@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "model/names.hpp"
 #include "output/canonical.hpp"
 #include "output/perfetto/hash.hpp"
 
@@ -15,13 +16,17 @@ namespace {
 constexpr std::string_view kDispatchCategory = "rocm_kernel_dispatch";
 constexpr std::string_view kUntimedCategory = "rocm_kernel_dispatch_untimed";
 constexpr std::string_view kPassCategory = "rocm_kernel_replay_pass";
+constexpr std::string_view kExtraCategory = "rocm_kernel_replay_extra";
 constexpr std::string_view kCounterCategory = "rocm_counter_collection";
 
-// Order of a GPU's children: queues, counters of the only pass, replay passes, groups, dispatches without times.
+// Order of a GPU's children: queues, counters of the only pass, replays without counters, replay passes, groups,
+// dispatches without times.
 // A rank orders lanes next to each other; kLaneRanks lanes are told apart, further ones follow in order of appearance.
 constexpr std::int32_t kLaneRanks = 64;
 constexpr std::int32_t kCounterRank = 1 << 20;
 constexpr std::int32_t kPassRank = 1 << 28;
+constexpr std::int32_t kWarmUpRank = kPassRank - 2 * kLaneRanks;
+constexpr std::int32_t kTimingRank = kPassRank - kLaneRanks;
 constexpr std::int32_t kGroupRank = kPassRank + (1 << 20);
 constexpr std::int32_t kUntimedRank = kGroupRank + (1 << 20);
 
@@ -67,13 +72,14 @@ std::uint64_t& slot(std::vector<std::uint64_t>& table, std::size_t index) {
 }  // namespace
 
 AgentTracks::AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, AgentPlan plan, std::uint64_t seed,
-                         std::uint64_t process_uuid)
+                         std::uint64_t process_uuid, bool permuted)
     : agent_(std::move(agent)),
       counters_(std::move(counters)),
       plan_(std::move(plan)),
       roles_(roles_of(names_of(counters_), plan_)),
       seed_(hash_of(seed, agent_.index.value, 0)),
-      process_uuid_(process_uuid) {}
+      process_uuid_(process_uuid),
+      permuted_(permuted) {}
 
 std::uint64_t AgentTracks::uuid(std::initializer_list<std::string_view> path) const noexcept {
   return hash_of(seed_, path);
@@ -81,6 +87,11 @@ std::uint64_t AgentTracks::uuid(std::initializer_list<std::string_view> path) co
 
 std::uint64_t AgentTracks::flow(const DispatchRecord& dispatch, const PassRecord& pass) const noexcept {
   return hash_of(seed_, dispatch.dispatch_id.value, pass.pass.value_or(PassIndex{}).value);
+}
+
+// No pass has this number: one takes 30 bits.
+std::uint64_t AgentTracks::flow_to_timing(const DispatchRecord& dispatch) const noexcept {
+  return hash_of(seed_, dispatch.dispatch_id.value, UINT64_MAX);
 }
 
 Status AgentTracks::check(const DispatchRecord& dispatch) const {
@@ -120,8 +131,9 @@ Result<std::uint64_t> AgentTracks::queue_track(PacketWriter& writer, std::uint64
   if (track != 0) return track;
   const std::string name = "Queue " + std::to_string(queue.ordinal);
   track = uuid({"queue", std::to_string(handle), std::to_string(lane)});
-  std::string description = "Dispatches of the queue with the handle " + std::to_string(handle) +
-                            ". With replay, the times are those of pass 0.";
+  std::string description =
+      "Dispatches of the queue with the handle " + std::to_string(handle) +
+      ". With replay, the times are those of pass 0, or of the timing pass where there is one (time_of).";
   if (lane != 0) description += " This lane holds those that overlap one on " + name + ".";
   if (Status status = writer.track({.uuid = track,
                                     .parent_uuid = gpu_uuid_,
@@ -133,10 +145,33 @@ Result<std::uint64_t> AgentTracks::queue_track(PacketWriter& writer, std::uint64
   return track;
 }
 
+Result<std::uint64_t> AgentTracks::extra_track(PacketWriter& writer, ExecutionKind kind, const Span& span) {
+  ExtraLanes& extra = extras_[kind];
+  const std::size_t lane = extra.lanes.place(span.start_ns, span.end_ns);
+  std::uint64_t& track = slot(extra.slices, lane);
+  if (track != 0) return track;
+  const std::string name = "Replay " + std::string(name_of(kind));
+  track = uuid({"extra", name, std::to_string(lane)});
+  const bool warm_up = kind == ExecutionKind::kWarmUp;
+  Status status =
+      writer.track({.uuid = track,
+                    .parent_uuid = gpu_uuid_,
+                    .name = lane_name(name, lane),
+                    .description = warm_up ? "The first execution of every replayed dispatch, of which nothing is "
+                                             "measured: those that follow find caches and clocks warm."
+                                           : "An execution of every replayed dispatch without counters. Its times are "
+                                             "those of the dispatch.",
+                    .rank = lane_rank(warm_up ? kWarmUpRank : kTimingRank, 0, lane)});
+  if (!status) return status;
+  return track;
+}
+
 // Keys: 0 the only pass, 1 + k replay pass k, -1 - g group g read without replay.
-Result<AgentTracks::Scope*> AgentTracks::scope_of(PacketWriter& writer, const PassRecord& pass) {
+Result<AgentTracks::Scope*> AgentTracks::scope_of(PacketWriter& writer, const PassRecord& pass, ScopeOf what) {
   const std::int64_t group = pass.group.value;
-  const std::int64_t key = !has_passes() ? 0 : pass.pass ? 1 + std::int64_t{pass.pass->value} : -1 - group;
+  const std::int64_t key = what == ScopeOf::kReadings && !has_passes() ? 0
+                           : pass.pass                                 ? 1 + std::int64_t{pass.pass->value}
+                                                                       : -1 - group;
   const auto [entry, is_new] = scopes_.try_emplace(key);
   Scope* scope = &entry->second;
   if (!is_new) return scope;
@@ -152,12 +187,16 @@ Result<AgentTracks::Scope*> AgentTracks::scope_of(PacketWriter& writer, const Pa
   scope->parent_uuid = uuid({replay ? "pass" : "group", digits});
   scope->first_rank = kLaneRanks;
   const std::string counters = counters_of(plan_, number);
+  const std::string reads = permuted_ ? "The groups of counters take turns: the argument group of a slice is the one "
+                                        "that it read, where that is not " +
+                                            digits
+                                      : "It reads " + counters;
   const std::int32_t rank = (replay ? kPassRank : kGroupRank) + static_cast<std::int32_t>(std::min(number, 1U << 19U));
   Status status =
       writer.track({.uuid = scope->parent_uuid,
                     .parent_uuid = gpu_uuid_,
                     .name = replay ? "Replay pass " + digits : "Group " + digits + " (not replayed)",
-                    .description = replay ? "Execution " + digits + " of every replayed dispatch. It reads " + counters
+                    .description = replay ? "Execution " + digits + " of every replayed dispatch. " + reads
                                           : "Dispatches that were not replayed, and read the counters of pass " +
                                                 digits + " only: " + counters,
                     .rank = rank});
@@ -207,6 +246,11 @@ Status AgentTracks::draw(PacketWriter& writer, const DispatchRecord& dispatch, c
   if (!logical) return Status::error("internal: a dispatch without times cannot be drawn");
   if (Status status = gpu_track(writer); !status) return status;
   if (Status status = draw_logical(writer, dispatch, *logical, kernel); !status) return status;
+  for (const auto& [kind, interval] :
+       {std::pair{ExecutionKind::kWarmUp, dispatch.warm_up}, std::pair{ExecutionKind::kTiming, dispatch.timing}}) {
+    if (!interval) continue;
+    if (Status status = draw_extra(writer, dispatch, kind, *interval, *logical, kernel, tally); !status) return status;
+  }
   for (const PassRecord& pass : dispatch.passes) {
     const std::optional<Span> span = span_of(pass);
     if (!span) {
@@ -226,24 +270,46 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
   std::vector<Annotation> annotations = dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
   if (span.swapped) annotations.emplace_back("times_swapped", true);
   Event event{.track_uuid = *track, .category = kDispatchCategory, .name = kernel, .annotations = &annotations};
+  if (const auto target = dispatch.timing ? span_of(*dispatch.timing) : std::nullopt;
+      target && target->start_ns >= span.start_ns)
+    event.flows_out.push_back(flow_to_timing(dispatch));
   for (const PassRecord& pass : dispatch.passes) {
     const std::optional<Span> target = span_of(pass);
-    if (has_passes() && pass.pass && target && target->start_ns >= span.start_ns)
-      event.flows_out.push_back(flow(dispatch, pass));
+    if (pass.pass && target && target->start_ns >= span.start_ns) event.flows_out.push_back(flow(dispatch, pass));
   }
   return writer.slice(event, span.start_ns, span.end_ns);
 }
 
+Status AgentTracks::draw_extra(PacketWriter& writer, const DispatchRecord& dispatch, ExecutionKind kind,
+                               const Interval& interval, const Span& logical, const std::string& kernel, Tally& tally) {
+  const std::optional<Span> span = span_of(interval);
+  if (!span) {
+    ++tally.passes_without_times;
+    return Status::ok();
+  }
+  if (span->swapped) ++tally.swapped_times;
+  const Result<std::uint64_t> track = extra_track(writer, kind, *span);
+  if (!track) return track.status();
+  std::vector<Annotation> annotations = extra_annotations(dispatch, kind);
+  if (span->swapped) annotations.emplace_back("times_swapped", true);
+  Event event{.track_uuid = *track, .category = kExtraCategory, .name = kernel, .annotations = &annotations};
+  // The warm-up precedes what stands for the dispatch, and an arrow cannot point back in time.
+  if (kind == ExecutionKind::kTiming && span->start_ns >= logical.start_ns) event.flow_in = flow_to_timing(dispatch);
+  return writer.slice(event, span->start_ns, span->end_ns);
+}
+
 Status AgentTracks::draw_pass(PacketWriter& writer, const DispatchRecord& dispatch, const PassRecord& pass,
                               const Span& span, const Span& logical, const std::string& kernel) {
-  const bool is_replay = has_passes() && pass.pass.has_value();
+  const bool is_replay = pass.pass.has_value();
   if (!is_replay && pass.counters.empty()) return Status::ok();  // times only, and the queue shows those
-  const Result<Scope*> found = scope_of(writer, pass);
+  const Result<Scope*> found = scope_of(writer, pass, ScopeOf::kReadings);
   if (!found) return found.status();
   Scope& scope = **found;
   const std::size_t lane = scope.lanes.place(span.start_ns, span.end_ns);
   if (is_replay) {
-    const Result<std::uint64_t> track = kernels_track(writer, scope, lane);
+    const Result<Scope*> loop = scope_of(writer, pass, ScopeOf::kSlice);
+    if (!loop) return loop.status();
+    const Result<std::uint64_t> track = kernels_track(writer, **loop, lane);
     if (!track) return track.status();
     std::vector<Annotation> annotations = pass_annotations(dispatch, pass);
     if (span.swapped) annotations.emplace_back("times_swapped", true);

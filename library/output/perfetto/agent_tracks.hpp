@@ -26,8 +26,9 @@ namespace multipass::output::perfetto {
 class AgentTracks final {
  public:
   // `seed` makes ids of this run differ from those of every other; `process_uuid` is the parent of the GPU's track.
+  // `permuted`: the groups take turns over the passes, so that a pass has no counters of its own.
   AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, AgentPlan plan, std::uint64_t seed,
-              std::uint64_t process_uuid);
+              std::uint64_t process_uuid, bool permuted);
 
   [[nodiscard]] const AgentPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] const AgentInfo& info() const noexcept { return agent_; }
@@ -53,6 +54,11 @@ class AgentTracks final {
     std::vector<std::uint64_t> kernels;                // by lane; 0: not declared
     std::vector<std::vector<std::uint64_t>> counters;  // by lane and counter; 0: not declared
   };
+  // Executions of one kind that read no counters.
+  struct ExtraLanes {
+    Lanes lanes;
+    std::vector<std::uint64_t> slices;  // by lane; 0: not declared
+  };
   struct Queue {
     std::uint32_t ordinal = 0;  // in order of appearance
     Lanes lanes;
@@ -62,10 +68,14 @@ class AgentTracks final {
   [[nodiscard]] bool has_passes() const noexcept { return plan_.passes.size() > 1; }
   std::uint64_t uuid(std::initializer_list<std::string_view> path) const noexcept;
   std::uint64_t flow(const DispatchRecord& dispatch, const PassRecord& pass) const noexcept;
+  std::uint64_t flow_to_timing(const DispatchRecord& dispatch) const noexcept;
 
   Status gpu_track(PacketWriter& writer);
   Result<std::uint64_t> queue_track(PacketWriter& writer, std::uint64_t handle, const Span& span);
-  Result<Scope*> scope_of(PacketWriter& writer, const PassRecord& pass);
+  // Of its readings, or of its slice: they differ where the plan has one pass, whose counters are shown on the GPU.
+  enum class ScopeOf : std::uint8_t { kReadings, kSlice };
+  Result<Scope*> scope_of(PacketWriter& writer, const PassRecord& pass, ScopeOf what);
+  Result<std::uint64_t> extra_track(PacketWriter& writer, ExecutionKind kind, const Span& span);
   Result<std::uint64_t> kernels_track(PacketWriter& writer, Scope& scope, std::size_t lane);
   Result<std::uint64_t> counter_track(PacketWriter& writer, Scope& scope, std::size_t lane, CounterIndex counter);
 
@@ -73,6 +83,8 @@ class AgentTracks final {
                       const std::string& kernel);
   Status draw_pass(PacketWriter& writer, const DispatchRecord& dispatch, const PassRecord& pass, const Span& span,
                    const Span& logical, const std::string& kernel);
+  Status draw_extra(PacketWriter& writer, const DispatchRecord& dispatch, ExecutionKind kind, const Interval& interval,
+                    const Span& logical, const std::string& kernel, Tally& tally);
   Status draw_counters(PacketWriter& writer, const PassRecord& pass, const Span& span, Scope& scope, std::size_t lane);
 
   AgentInfo agent_;
@@ -81,10 +93,12 @@ class AgentTracks final {
   CounterRoles roles_;
   std::uint64_t seed_;
   std::uint64_t process_uuid_;
+  bool permuted_;
   std::uint64_t gpu_uuid_ = 0;                       // 0: not declared
   std::uint64_t untimed_uuid_ = 0;                   // 0: not declared
   std::unordered_map<std::uint64_t, Queue> queues_;  // by SDK handle
   std::map<std::int64_t, Scope> scopes_;             // by scope key, see scope_of
+  std::map<ExecutionKind, ExtraLanes> extras_;
 };
 
 }  // namespace multipass::output::perfetto

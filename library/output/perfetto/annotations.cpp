@@ -51,6 +51,13 @@ const char* reason_key(Outcome outcome) noexcept {
   return nullptr;
 }
 
+std::string extras_of(const DispatchRecord& dispatch) {
+  std::vector<std::string> names;
+  if (dispatch.warm_up) names.emplace_back(name_of(ExecutionKind::kWarmUp));
+  if (dispatch.timing) names.emplace_back(name_of(ExecutionKind::kTiming));
+  return joined(names, ", ");
+}
+
 }  // namespace
 
 std::vector<std::string> planned_names(const PassPlan& pass) {
@@ -78,6 +85,8 @@ std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, con
     result.emplace_back(key, dispatch.reason);
   result.emplace_back("passes", std::uint64_t{dispatch.passes_planned});
   result.emplace_back("executions", std::uint64_t{dispatch.passes.size()});
+  if (const std::string extras = extras_of(dispatch); !extras.empty()) result.emplace_back("extra_passes", extras);
+  if (const auto times = times_of(dispatch, in_pass_order(dispatch))) result.emplace_back("time_of", times->name());
   if (plan.passes.size() > 1 && dispatch.passes.size() == 1 && !dispatch.passes[0].pass &&
       !dispatch.passes[0].counters.empty())
     result.emplace_back("group", std::uint64_t{dispatch.passes[0].group.value});
@@ -96,8 +105,15 @@ std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, con
 }
 
 std::vector<Annotation> pass_annotations(const DispatchRecord& dispatch, const PassRecord& pass) {
-  return {{"replay_pass", std::uint64_t{pass.pass.value_or(PassIndex{}).value}},
-          {"dispatch_id", dispatch.dispatch_id.value}};
+  const std::uint32_t number = pass.pass.value_or(PassIndex{}).value;
+  std::vector<Annotation> result = {{"replay_pass", std::uint64_t{number}},
+                                    {"dispatch_id", dispatch.dispatch_id.value}};
+  if (pass.group.value != number) result.emplace_back("group", std::uint64_t{pass.group.value});
+  return result;
+}
+
+std::vector<Annotation> extra_annotations(const DispatchRecord& dispatch, ExecutionKind kind) {
+  return {{"replay_extra", std::string(name_of(kind))}, {"dispatch_id", dispatch.dispatch_id.value}};
 }
 
 std::string properties_line(const AgentInfo& agent) {
@@ -130,6 +146,9 @@ std::vector<Annotation> run_annotations(const RunMetadata& run, const std::vecto
   if (!run.sdk_library.empty()) result.emplace_back("sdk_library", run.sdk_library);
   if (run.rank) result.emplace_back("rank", std::uint64_t{*run.rank});
   if (!plan.empty()) result.emplace_back("plan", std::move(plan));
+  if (run.extras.warm_up) result.emplace_back("warm_up_pass", true);
+  if (run.extras.timing) result.emplace_back("timing_pass", true);
+  if (run.extras.permute) result.emplace_back("permute_groups", true);
   if (!run.sets.empty()) {
     result.emplace_back("sets", run.sets);
     result.emplace_back("properties", properties);

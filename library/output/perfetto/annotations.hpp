@@ -30,6 +30,9 @@ namespace multipass::output::perfetto {
 
 [[nodiscard]] std::vector<Annotation> pass_annotations(const DispatchRecord& dispatch, const PassRecord& pass);
 
+// Of an execution without counters.
+[[nodiscard]] std::vector<Annotation> extra_annotations(const DispatchRecord& dispatch, ExecutionKind kind);
+
 // What was written, and what could not be drawn as it was recorded.
 struct Tally {
   std::uint64_t dispatches = 0;

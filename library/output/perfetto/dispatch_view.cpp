@@ -5,17 +5,22 @@
 
 namespace multipass::output::perfetto {
 
-std::optional<Span> span_of(const PassRecord& pass) noexcept {
+std::optional<Span> span_of(const Interval& interval) noexcept {
   constexpr std::uint64_t kLatest = std::numeric_limits<std::int64_t>::max();
-  if (pass.start_ns == 0 || pass.end_ns == 0 || pass.start_ns > kLatest || pass.end_ns > kLatest) return std::nullopt;
+  const auto [start, end] = interval;
+  if (start == 0 || end == 0 || start > kLatest || end > kLatest) return std::nullopt;
   // Seen on real hardware: ROCm/rocm-examples #479.
-  if (pass.start_ns > pass.end_ns) return Span{.start_ns = pass.end_ns, .end_ns = pass.start_ns, .swapped = true};
-  return Span{.start_ns = pass.start_ns, .end_ns = pass.end_ns, .swapped = false};
+  if (start > end) return Span{.start_ns = end, .end_ns = start, .swapped = true};
+  return Span{.start_ns = start, .end_ns = end, .swapped = false};
 }
 
-std::optional<Span> span_of(const DispatchRecord& dispatch) noexcept {
-  const PassRecord* times = times_of(in_pass_order(dispatch));
-  return times == nullptr ? std::nullopt : span_of(*times);
+std::optional<Span> span_of(const PassRecord& pass) noexcept {
+  return span_of(Interval{pass.start_ns, pass.end_ns});
+}
+
+std::optional<Span> span_of(const DispatchRecord& dispatch) {
+  const std::optional<DispatchTimes> times = times_of(dispatch, in_pass_order(dispatch));
+  return times ? span_of(times->interval) : std::nullopt;
 }
 
 std::vector<Reading> readings_of(const DispatchRecord& dispatch, const CounterRoles& roles) {

@@ -27,10 +27,11 @@ struct Reading {
 };
 
 // The times of one execution; nothing when either is unknown (0) or beyond what a trace can hold (2^63).
+[[nodiscard]] std::optional<Span> span_of(const Interval& interval) noexcept;
 [[nodiscard]] std::optional<Span> span_of(const PassRecord& pass) noexcept;
 
 // The times that stand for the dispatch (output/canonical.hpp).
-[[nodiscard]] std::optional<Span> span_of(const DispatchRecord& dispatch) noexcept;
+[[nodiscard]] std::optional<Span> span_of(const DispatchRecord& dispatch);
 
 // Each counter of the dispatch once, in order of index: its canonical reading (output/canonical.hpp).
 // Every index of the dispatch must be below roles.requested.size().

@@ -84,7 +84,8 @@ Status PerfettoSink::begin(const RunMetadata& run) {
 }
 
 Status PerfettoSink::agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) {
-  const auto [entry, is_new] = agents_.try_emplace(agent.index, agent, counters, plan, seed_, process_uuid_);
+  const auto [entry, is_new] =
+      agents_.try_emplace(agent.index, agent, counters, plan, seed_, process_uuid_, run_.extras.permute);
   if (is_new) return Status::ok();
   return Status::error("internal: agent " + std::to_string(agent.index.value) + " was declared twice");
 }

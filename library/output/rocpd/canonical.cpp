@@ -62,7 +62,7 @@ Result<DispatchSelection> select_readings(const DispatchRecord& dispatch, const 
   const std::vector<const PassRecord*> order = in_pass_order(dispatch);
   if (Status status = check_passes(order); !status) return status;
   DispatchSelection selection;
-  selection.times = times_of(order);
+  selection.times = times_of(dispatch, order);
   std::vector<bool> delivered;
   for (const PassRecord* record : order) {
     if (Status status = check_readings(*record, planned, delivered); !status) return status;

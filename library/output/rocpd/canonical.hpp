@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,9 +42,9 @@ struct PassSelection {
 };
 
 struct DispatchSelection {
-  std::vector<PassSelection> passes;  // by pass, executions outside a replay loop first
-  const PassRecord* times = nullptr;  // whose start and end are the dispatch's; null: no time is known
-  bool complete = false;              // every requested counter of the agent has a reading
+  std::vector<PassSelection> passes;   // by pass, executions outside a replay loop first
+  std::optional<DispatchTimes> times;  // start and end of the dispatch; empty: no time is known
+  bool complete = false;               // every requested counter of the agent has a reading
 };
 
 // Points into `dispatch` and `planned`. Fails when the record contradicts itself: a pass or a counter of a pass twice,

@@ -9,6 +9,10 @@
 namespace multipass::output::rocpd {
 namespace {
 
+nlohmann::ordered_json pair_of(const Interval& interval) {
+  return nlohmann::ordered_json::array({signed_bits(interval.start_ns), signed_bits(interval.end_ns)});
+}
+
 // No view of schema 3.x reads this column of kernel_dispatch, so it is free for us.
 std::string describe(const DispatchRecord& dispatch, const DispatchSelection& selection) {
   nlohmann::ordered_json replay = {{"passes", dispatch.passes_planned},
@@ -16,12 +20,17 @@ std::string describe(const DispatchRecord& dispatch, const DispatchSelection& se
                                    {"canonical_pass", nullptr},
                                    {"complete", selection.complete},
                                    {"outcome", name_of(dispatch.outcome)}};
-  const PassRecord* times = selection.times;
-  if (times != nullptr && times->pass) replay["canonical_pass"] = times->pass->value;
+  const std::optional<DispatchTimes>& times = selection.times;
+  if (times && times->pass != nullptr && times->pass->pass) replay["canonical_pass"] = times->pass->pass->value;
   const bool single = selection.passes.size() == 1 && !selection.passes.front().record->pass;
   if (single && dispatch.outcome != Outcome::kFiltered) replay["group"] = selection.passes.front().record->group.value;
   if (!dispatch.reason.empty()) replay["reason"] = dispatch.reason;
-  if (times == nullptr) replay["times"] = "unknown";
+  if (dispatch.warm_up) replay["warm_up"] = pair_of(*dispatch.warm_up);
+  if (dispatch.timing) replay["timing"] = pair_of(*dispatch.timing);
+  if (times)
+    replay["time_of"] = times->name();
+  else
+    replay["times"] = "unknown";
   return to_text({{"replay", replay}});
 }
 
@@ -56,7 +65,9 @@ Status DispatchRows::add(const DispatchRecord& dispatch, const AgentEntry& agent
   const Result<DispatchSelection> selection = select_readings(dispatch, agent.planned);
   if (!selection) return selection.status();
   if (Status status = add_dispatch(dispatch, agent, *selection); !status) return status;
-  if (selection->times == nullptr) ++untimed_;
+  if (!selection->times) ++untimed_;
+  for (const std::optional<Interval>& extra : {dispatch.warm_up, dispatch.timing})
+    if (extra) count_times(*extra);
   for (const PassSelection& pass : selection->passes)
     if (Status status = add_pass(dispatch, agent, pass); !status) return status;
   return Status::ok();
@@ -71,8 +82,7 @@ Status DispatchRows::add_dispatch(const DispatchRecord& dispatch, const AgentEnt
   if (Status status = event_.run({event_id_, kDispatchCategory, correlation, correlation, kNoExternalId}); !status)
     return status;
   const std::int64_t id = signed_bits(dispatch.dispatch_id.value);
-  const std::uint64_t start = selection.times == nullptr ? 0 : selection.times->start_ns;
-  const std::uint64_t end = selection.times == nullptr ? 0 : selection.times->end_ns;
+  const auto [start, end] = selection.times ? selection.times->interval : Interval{};
   Status status = kernel_dispatch_.run({id,
                                         node_id_,
                                         process_id_,
@@ -101,7 +111,7 @@ Status DispatchRows::add_dispatch(const DispatchRecord& dispatch, const AgentEnt
 
 Status DispatchRows::add_pass(const DispatchRecord& dispatch, const AgentEntry& agent, const PassSelection& pass) {
   const PassRecord& record = *pass.record;
-  count_times(record);
+  count_times({record.start_ns, record.end_ns});
   const std::int64_t dispatch_id = signed_bits(dispatch.dispatch_id.value);
   const Value number = record.pass ? Value{std::int64_t{record.pass->value}} : Value{nullptr};
   const std::string_view state = pass.missing.empty() ? "OK" : "PARTIAL";
@@ -122,9 +132,9 @@ Status DispatchRows::add_pass(const DispatchRecord& dispatch, const AgentEntry& 
   return Status::ok();
 }
 
-void DispatchRows::count_times(const PassRecord& record) noexcept {
-  if (record.end_ns < record.start_ns) ++inverted_;
-  if (record.end_ns == record.start_ns && record.start_ns != 0) ++zero_length_;
+void DispatchRows::count_times(const Interval& times) noexcept {
+  if (times.end_ns < times.start_ns) ++inverted_;
+  if (times.end_ns == times.start_ns && times.start_ns != 0) ++zero_length_;
 }
 
 std::vector<std::string> DispatchRows::remarks() const {

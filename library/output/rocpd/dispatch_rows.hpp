@@ -28,7 +28,7 @@ class DispatchRows final {
  private:
   Status add_dispatch(const DispatchRecord& dispatch, const AgentEntry& agent, const DispatchSelection& selection);
   Status add_pass(const DispatchRecord& dispatch, const AgentEntry& agent, const PassSelection& pass);
-  void count_times(const PassRecord& record) noexcept;
+  void count_times(const Interval& times) noexcept;
 
   Database* database_;
   std::int64_t node_id_;

@@ -52,6 +52,11 @@ Status write(Rows& rows, const DispatchRecord& dispatch) {
     rows.run.use_time(pass.start_ns);
     rows.run.use_time(pass.end_ns);
   }
+  for (const std::optional<Interval>& extra : {dispatch.warm_up, dispatch.timing}) {
+    if (!extra) continue;
+    rows.run.use_time(extra->start_ns);
+    rows.run.use_time(extra->end_ns);
+  }
   return rows.dispatches.add(dispatch, *agent);
 }
 

@@ -48,6 +48,9 @@ std::string describe(const RunMetadata& run, const std::vector<std::string>& war
       {"warnings", warnings}};
   if (run.rank) text["rank"] = *run.rank;
   if (!run.sets.empty()) text["sets"] = run.sets;
+  if (run.extras.warm_up) text["warm_up_pass"] = true;
+  if (run.extras.timing) text["timing_pass"] = true;
+  if (run.extras.permute) text["permute_groups"] = true;
   return to_text(text);
 }
 

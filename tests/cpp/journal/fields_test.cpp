@@ -33,13 +33,16 @@ TEST(JournalFields, HaveTheNumbersOfTheProtoFile) {
   EXPECT_EQ(numbers_in_proto("Frame"),
             (std::map<std::string, int>{MEMBER(Frame, run), MEMBER(Frame, agent), MEMBER(Frame, kernel),
                                         MEMBER(Frame, dispatch), MEMBER(Frame, warning), MEMBER(Frame, end)}));
-  EXPECT_EQ(numbers_in_proto("Dispatch"),
-            (std::map<std::string, int>{
-                MEMBER(Dispatch, dispatch_id), MEMBER(Dispatch, agent), MEMBER(Dispatch, kernel),
-                MEMBER(Dispatch, queue_id), MEMBER(Dispatch, stream_id), MEMBER(Dispatch, thread_id),
-                MEMBER(Dispatch, correlation_id), MEMBER(Dispatch, grid), MEMBER(Dispatch, workgroup),
-                MEMBER(Dispatch, private_segment_size), MEMBER(Dispatch, group_segment_size), MEMBER(Dispatch, outcome),
-                MEMBER(Dispatch, reason), MEMBER(Dispatch, passes_planned), MEMBER(Dispatch, passes)}));
+  EXPECT_EQ(
+      numbers_in_proto("Dispatch"),
+      (std::map<std::string, int>{MEMBER(Dispatch, dispatch_id), MEMBER(Dispatch, agent), MEMBER(Dispatch, kernel),
+                                  MEMBER(Dispatch, queue_id), MEMBER(Dispatch, stream_id), MEMBER(Dispatch, thread_id),
+                                  MEMBER(Dispatch, correlation_id), MEMBER(Dispatch, grid), MEMBER(Dispatch, workgroup),
+                                  MEMBER(Dispatch, private_segment_size), MEMBER(Dispatch, group_segment_size),
+                                  MEMBER(Dispatch, outcome), MEMBER(Dispatch, reason), MEMBER(Dispatch, passes_planned),
+                                  MEMBER(Dispatch, passes), MEMBER(Dispatch, warm_up), MEMBER(Dispatch, timing)}));
+  EXPECT_EQ(numbers_in_proto("Interval"),
+            (std::map<std::string, int>{MEMBER(Interval, start_ns), MEMBER(Interval, end_ns)}));
   EXPECT_EQ(numbers_in_proto("Pass"),
             (std::map<std::string, int>{MEMBER(Pass, pass), MEMBER(Pass, group), MEMBER(Pass, start_ns),
                                         MEMBER(Pass, end_ns), MEMBER(Pass, counters), MEMBER(Pass, values)}));

@@ -31,6 +31,7 @@ inline RunMetadata run() {
   run.events = "SQ_WAVES,TCC_HIT";
   run.run_token = "a1b2c3";
   run.sets = {"memory", "cache"};
+  run.extras = {.warm_up = true, .timing = true, .permute = true};
   return run;
 }
 
@@ -92,6 +93,8 @@ inline DispatchRecord dispatch() {
   record.outcome = Outcome::kIncomplete;
   record.reason = "pass 1 delivered nothing";
   record.passes_planned = 2;
+  record.warm_up = Interval{0, 0};  // it ran, its times are unknown
+  record.timing = Interval{70, 90};
   record.passes = {{PassIndex{0}, GroupIndex{0}, 100, 200, {CounterIndex{0}, CounterIndex{1}}, {16, 0.5}},
                    {std::nullopt, GroupIndex{1}, 0, 0, {}, {}}};
   return record;

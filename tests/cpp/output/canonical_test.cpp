@@ -71,14 +71,34 @@ TEST(Canonical, TakesASentinelsReadingOfARequestedCounterWhereThereIsNoOther) {
 
 TEST(Canonical, TheTimesAreThoseOfTheFirstPassThatLasted) {
   const auto start = [](const DispatchRecord& record) {
-    const PassRecord* times = times_of(in_pass_order(record));
-    return times == nullptr ? 0 : times->start_ns;
+    const auto times = times_of(record, in_pass_order(record));
+    return times ? times->interval.start_ns : 0;
   };
   EXPECT_EQ(start(dispatch({pass(0, 100, 200), pass(1, 300, 400)})), 100U);
   EXPECT_EQ(start(dispatch({pass(0, 0, 0), pass(1, 300, 400)})), 300U);
   EXPECT_EQ(start(dispatch({pass(0, 50, 40), pass(1, 300, 400)})), 300U);
   EXPECT_EQ(start(dispatch({pass(0, 0, 0), pass(1, 50, 40)})), 50U) << "better a bad time than none";
   EXPECT_EQ(start(dispatch({pass(0, 0, 0)})), 0U);
+}
+
+TEST(Canonical, TheTimesAreThoseOfTheTimingPassWhereItHasAnyAndSayWhoseTheyAre) {
+  const auto times = [](std::optional<Interval> timing, std::vector<PassRecord> passes) {
+    DispatchRecord record = dispatch(std::move(passes));
+    record.warm_up = {10, 20};  // never the dispatch's
+    record.timing = timing;
+    const auto found = times_of(record, in_pass_order(record));
+    return found ? found->name() + " from " + std::to_string(found->interval.start_ns) : "unknown";
+  };
+  PassRecord alone = pass(0, 70, 80);
+  alone.pass.reset();
+  EXPECT_EQ(times(Interval{30, 40}, {pass(0, 50, 60)}), "timing pass from 30");
+  EXPECT_EQ(times(std::nullopt, {pass(0, 50, 60)}), "pass 0 from 50");
+  EXPECT_EQ(times(std::nullopt, {pass(0, 0, 0), pass(1, 50, 60)}), "pass 1 from 50");
+  EXPECT_EQ(times(Interval{}, {pass(0, 50, 60)}), "pass 0 from 50");
+  EXPECT_EQ(times(Interval{40, 30}, {pass(0, 50, 60)}), "pass 0 from 50") << "one that lasted";
+  EXPECT_EQ(times(Interval{40, 30}, {pass(0, 0, 0)}), "timing pass from 40") << "better a bad time than none";
+  EXPECT_EQ(times(std::nullopt, {alone}), "single run from 70");
+  EXPECT_EQ(times(std::nullopt, {}), "unknown");
 }
 
 TEST(Canonical, ACounterIsUnrequestedWhenItIsASentinelWhereverItOccurs) {

@@ -165,6 +165,34 @@ Run empty() {
 }
 
 // Another process of the same job, for traces that are appended to each other.
+// With a warm-up and a timing pass; the groups of the second dispatch are shifted by one, and its warm-up has no times.
+Run extras() {
+  Run run = base_run({{"SQ_INSTS_VALU"}, {"SQ_WAVES"}});
+  run.metadata.extras = {.warm_up = true, .timing = true, .permute = true};
+  run.dispatches = {
+      dispatch(1, 1, Outcome::kReplayed, 2,
+               {pass(0, 0, 1'020'000, 1'023'000, {{0, 8192}}), pass(1, 1, 1'030'000, 1'033'000, {{1, 512}})}),
+      dispatch(2, 2, Outcome::kReplayed, 2,
+               {pass(0, 1, 1'070'000, 1'073'000, {{1, 256}}), pass(1, 0, 1'080'000, 1'083'000, {{0, 100}})})};
+  run.dispatches[0].warm_up = Interval{1'000'000, 1'005'000};
+  run.dispatches[0].timing = Interval{1'010'000, 1'012'000};
+  run.dispatches[1].warm_up = Interval{};
+  run.dispatches[1].timing = Interval{1'060'000, 1'062'000};
+  return run;
+}
+
+// The counters fit one pass; the launch is replayed for its timing pass all the same.
+Run extras_one_pass() {
+  Run run = base_run({{"SQ_INSTS_VALU", "SQ_WAVES"}});
+  run.metadata.extras = {.timing = true};
+  run.dispatches = {
+      dispatch(1, 1, Outcome::kReplayed, 1, {pass(0, 0, 1'020'000, 1'023'000, {{0, 8192}, {1, 512}})}),
+      dispatch(2, 1, Outcome::kSinglePass, 1, {pass({}, 0, 1'040'000, 1'043'000, {{0, 8192}, {1, 512}})}),
+  };
+  run.dispatches[0].timing = Interval{1'010'000, 1'012'000};
+  return run;
+}
+
 Run other_process() {
   Run run = three_passes();
   run.metadata.pid = 4343;
@@ -224,6 +252,8 @@ int write_all(const std::filesystem::path& folder) {
       {"values", values()},
       {"empty", empty()},
       {"other_process", other_process()},
+      {"extras", extras()},
+      {"extras_one_pass", extras_one_pass()},
   };
   int failures = 0;
   for (const auto& [name, run] : runs) failures += write(folder / (std::string(name) + ".pftrace"), run);

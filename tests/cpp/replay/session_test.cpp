@@ -101,7 +101,7 @@ TEST(Session, ADispatchAfterTheWindowDoesNotInheritThePass) {
   s.pass_enter(dispatch(1), PassIndex{2});
   s.config_exit(dispatch(1));  // a loop that was abandoned: no pass_exit
   EXPECT_EQ(s.choose(dispatch(2)).execution.pass, std::nullopt);
-  EXPECT_EQ(s.current_pass(DispatchId{1}), std::nullopt);
+  EXPECT_EQ(s.current(dispatch(1)).pass, std::nullopt);
 }
 
 TEST(Session, ALaunchFromInsideThePassOfAnotherDispatchIsNotThatPass) {
@@ -120,7 +120,7 @@ TEST(Session, TheWindowOfALaunchFromInsideLeavesTheOuterPass) {
   EXPECT_EQ(s.choose(dispatch(2, 2)).execution.pass, std::nullopt);
   EXPECT_EQ(s.choose(dispatch(1)).execution.pass, PassIndex{1});
   s.pass_exit(dispatch(1));
-  EXPECT_EQ(s.current_pass(DispatchId{1}), std::nullopt);
+  EXPECT_EQ(s.current(dispatch(1)).pass, std::nullopt);
   s.config_exit(dispatch(1));
 }
 
@@ -140,7 +140,7 @@ TEST(Session, EveryThreadHasItsOwnPass) {
   Session s = session();
   s.pass_enter(dispatch(1), PassIndex{1});
   std::thread other([&s] {
-    EXPECT_EQ(s.current_pass(DispatchId{1}), std::nullopt);
+    EXPECT_EQ(s.current(dispatch(1)).pass, std::nullopt);
     s.pass_enter(dispatch(2), PassIndex{2});
     EXPECT_EQ(s.choose(dispatch(2)).config, 13U);
     s.config_exit(dispatch(2));

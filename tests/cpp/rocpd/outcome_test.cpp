@@ -33,7 +33,7 @@ TEST_F(OutcomeTest, ADeclinedDispatchHasNoPassNumberButItsGroup) {
             (Table{{"NULL", "OK", "5000", "5100", R"({"group":1})"}}));
   EXPECT_EQ(reader.value("SELECT extdata FROM rocpd_kernel_dispatch"),
             R"({"replay":{"passes":3,"executions":1,"canonical_pass":null,"complete":false,"outcome":"declined",)"
-            R"("group":1,"reason":"graph"}})");
+            R"("group":1,"reason":"graph","time_of":"single run"}})");
 }
 
 TEST_F(OutcomeTest, ADeclinedDispatchHasTheCountersOfItsGroupOnly) {
@@ -57,7 +57,7 @@ TEST_F(OutcomeTest, ASinglePassDispatchIsComplete) {
   expect_ok(sink->finish());
   EXPECT_EQ(Reader(target()).value("SELECT extdata FROM rocpd_kernel_dispatch"),
             R"({"replay":{"passes":1,"executions":1,"canonical_pass":null,"complete":true,"outcome":"single_pass",)"
-            R"("group":0}})");
+            R"("group":0,"time_of":"single run"}})");
 }
 
 TEST_F(OutcomeTest, AFilteredDispatchIsARowWithoutCounters) {
@@ -69,7 +69,7 @@ TEST_F(OutcomeTest, AFilteredDispatchIsARowWithoutCounters) {
   EXPECT_EQ(reader.rows("SELECT replay_pass, status, extdata FROM rocpd_replay_pass"), (Table{{"NULL", "OK", "{}"}}));
   EXPECT_EQ(reader.value("SELECT extdata FROM rocpd_kernel_dispatch"),
             R"({"replay":{"passes":3,"executions":1,"canonical_pass":null,"complete":false,"outcome":"filtered",)"
-            R"("reason":"kernel_exclude"}})");
+            R"("reason":"kernel_exclude","time_of":"single run"}})");
 }
 
 TEST_F(OutcomeTest, AnAbortInPass1LeavesAPartialPassAndNoZeros) {
@@ -83,7 +83,7 @@ TEST_F(OutcomeTest, AnAbortInPass1LeavesAPartialPassAndNoZeros) {
             (Table{{"0", "OK", R"({"group":0})"}, {"1", "PARTIAL", R"({"group":1,"missing":["SQ_WAVES"]})"}}));
   EXPECT_EQ(reader.value("SELECT extdata FROM rocpd_kernel_dispatch"),
             R"({"replay":{"passes":3,"executions":2,"canonical_pass":0,"complete":false,"outcome":"incomplete",)"
-            R"("reason":"pass 2 did not run"}})");
+            R"("reason":"pass 2 did not run","time_of":"pass 0"}})");
   EXPECT_EQ(reader.rows("SELECT counter_name, value FROM counters_collection ORDER BY id"),
             (Table{{"SQ_WAVES", "512"}, {"GRBM_COUNT", "100"}, {"GRBM_GUI_ACTIVE", "200"}}));
 }
@@ -186,6 +186,37 @@ TEST_F(OutcomeTest, EveryOutcomeIsInTheFileOnce) {
   EXPECT_EQ(Reader(target()).rows("SELECT json_extract(extdata, '$.replay.outcome'), COUNT(*) "
                                   "FROM rocpd_kernel_dispatch GROUP BY 1 ORDER BY 1"),
             (Table{{"declined", "1"}, {"filtered", "1"}, {"incomplete", "1"}, {"replayed", "1"}}));
+}
+
+// What is not a pass is no row of the pass tables: nothing is counted that was not read.
+TEST_F(OutcomeTest, ExecutionsWithoutCountersAreToldInExtdataAndTheTimingPassHasTheTimes) {
+  DispatchRecord dispatch =
+      dispatch_of(1, {pass_record(0, 5000, 5100, {{0, 512}}), pass_record(1, 5200, 5300, {{2, 2}}),
+                      pass_record(2, 5400, 5500, {{3, 3}})});
+  dispatch.outcome = Outcome::kReplayed;
+  dispatch.warm_up = Interval{4000, 4200};
+  dispatch.timing = Interval{4500, 4550};
+  write_example({dispatch});
+  const Reader reader(target());
+  EXPECT_EQ(reader.rows("SELECT start, \"end\" FROM rocpd_kernel_dispatch"), (Table{{"4500", "4550"}}));
+  EXPECT_EQ(reader.rows("SELECT replay_pass, start FROM rocpd_replay_pass ORDER BY id"),
+            (Table{{"0", "5000"}, {"1", "5200"}, {"2", "5400"}}));
+  EXPECT_EQ(reader.rows("SELECT total_calls, total_duration FROM top_kernels"), (Table{{"1", "50"}}));
+  EXPECT_EQ(reader.value("SELECT json_extract(extdata, '$.replay.time_of') FROM rocpd_kernel_dispatch"), "timing pass");
+  EXPECT_EQ(reader.value("SELECT json_extract(extdata, '$.replay.warm_up') FROM rocpd_kernel_dispatch"), "[4000,4200]");
+  EXPECT_EQ(reader.value("SELECT json_extract(extdata, '$.replay.timing') FROM rocpd_kernel_dispatch"), "[4500,4550]");
+  EXPECT_EQ(reader.value("SELECT json_extract(extdata, '$.replay.canonical_pass') FROM rocpd_kernel_dispatch"), "NULL");
+}
+
+TEST_F(OutcomeTest, APermutedPassHasTheGroupThatItRead) {
+  std::vector<PassRecord> passes{pass_record(0, 5000, 5100, {{0, 512}, {2, 2}}), pass_record(1, 5200, 5300, {{3, 3}})};
+  passes[0].group = GroupIndex{1};
+  passes[1].group = GroupIndex{2};
+  DispatchRecord dispatch = dispatch_of(1, std::move(passes));
+  dispatch.outcome = Outcome::kIncomplete;
+  write_example({dispatch});
+  EXPECT_EQ(Reader(target()).rows("SELECT replay_pass, json_extract(extdata, '$.group') FROM rocpd_replay_pass"),
+            (Table{{"0", "1"}, {"1", "2"}}));
 }
 
 }  // namespace

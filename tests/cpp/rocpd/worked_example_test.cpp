@@ -127,7 +127,8 @@ TEST_F(WorkedExample, SummedReadingsHaveNoInstance) {
 
 TEST_F(WorkedExample, ExtdataOfTheDispatchTellsHowItWasReplayed) {
   EXPECT_EQ(written().value("SELECT extdata FROM rocpd_kernel_dispatch"),
-            R"({"replay":{"passes":3,"executions":3,"canonical_pass":0,"complete":true,"outcome":"replayed"}})");
+            R"({"replay":{"passes":3,"executions":3,"canonical_pass":0,"complete":true,"outcome":"replayed",)"
+            R"("time_of":"pass 0"}})");
 }
 
 TEST_F(WorkedExample, ExtdataOfAPassTellsItsGroup) {

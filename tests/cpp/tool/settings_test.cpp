@@ -82,6 +82,8 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   const ScopedVariable list("ROCPROFSYS_MULTIPASS_NO_REPLAY", "^spin");
   const ScopedVariable everything("ROCPROFSYS_MULTIPASS_REPLAY_EVERYTHING", "on");
   const ScopedVariable limit("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "7");
+  const ScopedVariable warm_up("ROCPROFSYS_MULTIPASS_WARM_UP_PASS", "on");
+  const ScopedVariable permute("ROCPROFSYS_MULTIPASS_PERMUTE_GROUPS", "1");
   const ScopedVariable gpus("ROCPROFSYS_MULTIPASS_GPUS", "0,2-3");
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "rocpd");
   const ScopedVariable quiet("ROCPROFSYS_MULTIPASS_QUIET", "Yes");
@@ -94,6 +96,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings.config.limits.no_replay, "^spin");
   EXPECT_TRUE(settings.config.limits.everything);
   EXPECT_EQ(settings.config.limits.max_replays, 7U);
+  EXPECT_EQ(settings.config.extras, (ReplayExtras{.warm_up = true, .permute = true}));
   EXPECT_EQ(settings.config.gpus, "0,2-3");
   EXPECT_EQ(settings.config.formats, std::vector<std::string>{"rocpd"});
   EXPECT_TRUE(settings.config.quiet);
@@ -209,7 +212,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
           "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "sentinel": "A,B",
-          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
+          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
   EXPECT_EQ(settings->config.events, "X");
@@ -223,6 +226,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.limits.no_replay, "^spin");
   EXPECT_TRUE(settings->config.limits.everything);
   EXPECT_EQ(settings->config.limits.max_replays, 3U);
+  EXPECT_EQ(settings->config.extras, (ReplayExtras{.timing = true, .permute = true}));
   EXPECT_EQ(settings->config.run_token, "t1");
   EXPECT_EQ(settings->config.sets, std::vector<std::string>{"cache"});
   EXPECT_EQ(settings->config.sentinel, "A,B");
