@@ -48,6 +48,9 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "no-replay": ("no_replay", ["a+", "b|c", "^d"]),
     "replay-everything": ("replay_everything", ["on", "off", "on"]),
     "max-replays": ("max_replays", ["1", "20", "300"]),
+    "warm-up-pass": ("warm_up_pass", ["on", "off", "on"]),
+    "timing-pass": ("timing_pass", ["on", "off", "on"]),
+    "permute-groups": ("permute_groups", ["on", "off", "on"]),
     "replay": ("replay", ["kernel", "off", "rotate"]),
     "sentinel": ("sentinel", ["none", "A,B", "auto"]),
     "simulate": ("simulate", ["gfx942", "gfx90a,tiny", "tiny"]),
@@ -232,6 +235,13 @@ def test_limits_of_replay_are_handed_over_when_they_are_given() -> None:
     assert {name: document[name] for name in limits} == limits
     bare = handover_document(resolve_run(["app"], {"events": "A"}, {}), Path("/o"), host="h", spawn_exporter=False)
     assert not set(limits) & set(bare)
+
+
+def test_what_replayed_launches_run_more_is_handed_over_when_it_is_asked_for() -> None:
+    config = resolve_run(["app"], {"events": "A", "warm-up-pass": True, "permute-groups": True}, {})
+    document = handover_document(config, Path("/o"), host="h", spawn_exporter=False)
+    wanted = {"warm_up_pass", "timing_pass", "permute_groups"} & set(document)
+    assert {name: document[name] for name in wanted} == {"warm_up_pass": True, "permute_groups": True}
 
 
 def test_a_plan_is_asked_for_by_the_same_file(tmp_path: Path) -> None:

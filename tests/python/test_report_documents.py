@@ -219,8 +219,8 @@ def test_markdown_has_tables_of_kernels_dispatches_counters_passes_and_agreement
         "| `axpy(float*, int)` | 0 | 3 | 300 ns | 100 ns | 100 ns | 100 ns | 2 replayed, 1 incomplete (process_end) |"
         in lines
     )
-    assert "| 1 | 0 | `axpy(float*, int)` | replayed | 2 of 2 | 3 | 100 ns | 260 ns |" in lines
-    assert "| 3 | 0 | `init(int)` | declined (graph) | - | 2 | 90 ns | - |" in lines
+    assert "| 1 | 0 | `axpy(float*, int)` | replayed | 2 of 2 | 3 | 100 ns | pass 0 | 260 ns |" in lines
+    assert "| 3 | 0 | `init(int)` | declined (graph) | - | 2 | 90 ns | single run | - |" in lines
     assert "| TCC_HIT | p1 |  | 2 of 3 | 150 | 0 | 300 |" in lines
     assert "| 1 | 2 | 2 | 110 ns | 110 ns | 110 ns | 50 ns |" in lines
     assert "| SQ_WAVES | 0 | 2 | 2 | - |  |" in lines

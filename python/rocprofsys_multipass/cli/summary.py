@@ -11,7 +11,7 @@ from rich.table import Table
 
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.messages import invocation, show_files
-from rocprofsys_multipass.cli.plan_table import headline
+from rocprofsys_multipass.cli.plan_table import headline, passes
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.run import signal_name
 
@@ -60,11 +60,21 @@ def _show_process(summary: dict[str, Any], terminal: Console, *, several: bool) 
     for agent in summary["agents"]:
         bounds = (agent["pass_count"], agent["lower_bound"])
         terminal.print(escape(headline(agent["name"], agent["device"], *bounds, proven=agent["proven_minimal"])))
+        if agent["pass_count"] and (more := _more_executions(summary)):
+            terminal.print(f"  a replayed launch runs {passes(agent['pass_count'])}{more}")
         for counter in agent["unplaceable"]:
             kind = "not in one pass" if "," in counter["counter"] else "cannot be placed"
             terminal.print(f"  [red]{kind}:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}")
     if summary["dispatches"]["seen"] or any(agent["pass_count"] for agent in summary["agents"]):
         terminal.print(_outcomes(summary["dispatches"]))
+
+
+def _more_executions(summary: dict[str, Any]) -> str:
+    """`` + warm-up + timing``: what replayed launches run beside the passes of the plan."""
+    wanted = (("warm-up", "warm_up_pass"), ("timing", "timing_pass"))  # an older exporter does not tell
+    more = "".join(f" + {name}" for name, member in wanted if summary.get(member))
+    replays = more and summary["replay_mode"] not in ("rotate", "off") and summary["sdk"]["kernel_replay"]
+    return more if replays else ""
 
 
 def _outcomes(dispatches: dict[str, Any]) -> str:

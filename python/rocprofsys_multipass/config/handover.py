@@ -47,5 +47,8 @@ def handover_document(
         "no_replay": config.no_replay,
         "replay_everything": config.replay_everything,
         "max_replays": config.max_replays,
+        "warm_up_pass": config.warm_up_pass,
+        "timing_pass": config.timing_pass,
+        "permute_groups": config.permute_groups,
     }
     return document | {name: value for name, value in filters.items() if value}

@@ -64,6 +64,9 @@ class RunConfig:
     no_replay: str = ""
     replay_everything: bool = False
     max_replays: int = 0  # 0: no limit
+    warm_up_pass: bool = False
+    timing_pass: bool = False
+    permute_groups: bool = False
     sentinel: str = "auto"
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
@@ -126,6 +129,9 @@ def resolve_run(
         no_replay=value["no-replay"],
         replay_everything=value["replay-everything"],
         max_replays=value["max-replays"],
+        warm_up_pass=value["warm-up-pass"],
+        timing_pass=value["timing-pass"],
+        permute_groups=value["permute-groups"],
         sentinel=value["sentinel"],
         sources={name: one[1] for name, one in found.items()},
     )

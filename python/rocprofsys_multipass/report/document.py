@@ -29,7 +29,7 @@ Row = tuple[str, ...]
 COUNTERS: Final = ("Counter", "From", "Unit", "Read in", "Mean", "Min", "Max")
 METRICS: Final = ("Metric", "From", "Unit", "Read in", "Median", "Min", "Max")
 PASSES: Final = ("Pass", "Counters", "Executions", "Mean", "Min", "Max", "Gap before")
-DISPATCHES: Final = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "All passes")
+DISPATCHES: Final = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "Time of", "All passes")
 NOT_CLOSED: Final = "the process ended before the journal was closed; what it recorded is here"
 
 
@@ -41,6 +41,9 @@ def facts_of(process: Process, host: str = "") -> list[str]:
     facts += [f"SDK {process.sdk_version}"] if process.sdk_version else []
     facts += ["simulated"] if process.simulated else []
     facts += [f"replay {process.replay_mode}"] if process.replay_mode else []
+    facts += ["warm-up pass"] if process.warm_up_pass else []
+    facts += ["timing pass"] if process.timing_pass else []
+    facts += ["groups permuted"] if process.permute_groups else []
     return facts
 
 
@@ -145,6 +148,7 @@ def dispatch_row(d: Dispatch, name: Markup, text: Markup) -> Row:
         f"{len(d.passes)} of {d.passes_planned}" if several else numbers.ABSENT,
         str(len(d.counters)),
         numbers.duration(d.duration_ns),
+        text(d.time_of) or numbers.ABSENT,
         numbers.duration(window.length_ns if window else None),
     )
 

@@ -13,6 +13,7 @@ from typing import Final, TextIO
 
 from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.statistics import (
+    Execution,
     KernelStatistics,
     Window,
     agreements,
@@ -21,13 +22,13 @@ from rocprofsys_multipass.report.statistics import (
     whose_times,
     window_of,
 )
-from rocprofsys_multipass.report.style import PASS_COLOURS, STYLE
+from rocprofsys_multipass.report.style import EXTRA_COLOUR, PASS_COLOURS, STYLE
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
 
 DISPATCHES_SHOWN: Final = 500  # of a process, in the table per dispatch; further ones are in the CSV
 KERNELS_OPEN: Final = 1  # with their tables unfolded
 TIMELINES_SHOWN: Final = 12
-_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark"})
+_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of"})
 _LABELLED: Final = 2  # percent of the timeline that a pass needs for its number
 
 
@@ -143,20 +144,20 @@ def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
 def _timeline(window: Window) -> Iterator[str]:
     d = window.dispatch
     yield f'<div class="line"><span>{_code(d.kernel)} <span class="dim">#{d.dispatch_id}</span></span><div class="bar">'
-    for p in d.passes:
-        if p.index is None or p.start_ns is None or p.end_ns is None:
-            continue
-        left = 100 * (p.start_ns - window.start_ns) / window.length_ns
-        width = 100 * (p.end_ns - p.start_ns) / window.length_ns
-        yield _bar(left, width, p.index, numbers.duration(p.duration_ns))
+    for one in window.executions:
+        left = 100 * (one.start_ns - window.start_ns) / window.length_ns
+        width = 100 * (one.end_ns - one.start_ns) / window.length_ns
+        yield _bar(left, width, one)
     yield f"</div><span>{numbers.duration(window.length_ns)}</span></div>"
 
 
-def _bar(left: float, width: float, index: int, time: str) -> str:
+def _bar(left: float, width: float, one: Execution) -> str:
     """A pass, with its number where there is room, and its time where the pointer rests. Both in percent."""
-    style = f"left:{left:.2f}%;width:{width:.2f}%;background:{PASS_COLOURS[index % len(PASS_COLOURS)]}"
-    number = str(index) if width >= _LABELLED else ""
-    return f'<span style="{style}" title="pass {index}: {escape(time)}">{number}</span>'
+    colour = EXTRA_COLOUR if one.index is None else PASS_COLOURS[one.index % len(PASS_COLOURS)]
+    style = f"left:{left:.2f}%;width:{width:.2f}%;background:{colour}"
+    number = (one.mark if one.index is None else str(one.index)) if width >= _LABELLED else ""
+    time = numbers.duration(one.end_ns - one.start_ns)
+    return f'<span style="{style}" title="{one.label}: {escape(time)}">{number}</span>'
 
 
 def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from rocprofsys_multipass.report.statistics import (
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 
 DISPATCHES_SHOWN: Final = 200  # of a process, in the table per dispatch; further ones are in the CSV
-_LEFT: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", ""})  # columns of text
+_LEFT: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Time of", ""})  # columns of text
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # within a word _ is none
 
 

@@ -65,6 +65,7 @@ def _kernel(k: KernelStatistics, sets: Sequence[str]) -> dict[str, Any]:
         "dispatches": len(k.dispatches),
         "outcomes": dict(k.outcomes),
         "duration": None if k.duration is None else {"total": k.duration.total, **_spread(k.duration)},
+        "time_of": dict(k.time_of),
         "counters": counters,
         "metrics": {one.metric.name: _metric(one) for one in metrics_of_kernel(k, sets)},
     }

@@ -52,8 +52,13 @@ class KernelStatistics:
 
     @property
     def duration(self) -> Spread | None:
-        """Kernel time of pass 0."""
+        """Kernel time of the executions that stand for the dispatches, see `time_of`."""
         return Spread.of(d.duration_ns for d in self.dispatches)
+
+    @property
+    def time_of(self) -> Mapping[str, int]:
+        """Whose times the dispatches have, and how many: the timing pass's, those of pass 0, of a single run."""
+        return Counter(d.time_of for d in self.dispatches if d.time_of)
 
     @property
     def counters(self) -> list[str]:
@@ -123,11 +128,19 @@ def was_replayed(dispatch: Dispatch) -> bool:
 
 def whose_times(dispatches: Sequence[Dispatch]) -> str:
     """What the times of kernels are, for people; empty where nothing was replayed."""
-    replayed = sum(was_replayed(d) for d in dispatches)
+    replayed = [d for d in dispatches if was_replayed(d)]
     if not replayed:
         return ""
-    which = "" if replayed == len(dispatches) else ", of those that were replayed"
-    return f"times of pass 0, the one that follows a drain and a snapshot{which}"
+    parts = []
+    timed = sum(d.time_of == "timing pass" for d in replayed)
+    if timed:
+        parts.append("times of the timing pass, which read no counters")
+    if timed < len(replayed):
+        warmed = all(d.warm_up is not None for d in replayed if d.time_of != "timing pass")
+        before = "warm-up pass" if warmed else "drain and a snapshot"
+        parts.append(f"times of pass 0, the one that follows a {before}")
+    which = "" if len(replayed) == len(dispatches) else ", of those that were replayed"
+    return " or ".join(parts) + which
 
 
 def outcome_counts(dispatches: Sequence[Dispatch]) -> Mapping[str, int]:
@@ -171,7 +184,7 @@ class PassStatistics:
     """One planned pass over all replayed dispatches of a set."""
 
     index: int
-    counters: int
+    counters: int  # with groups permuted, of the group that has most
     duration: Spread
     gap: Spread | None  # between the end of the pass before and the start of this one: restore and relaunch
 
@@ -180,7 +193,8 @@ def by_pass(dispatches: Sequence[Dispatch]) -> list[PassStatistics]:
     """Passes in order; none where nothing was replayed."""
     durations: dict[int, list[float]] = defaultdict(list)
     gaps: dict[int, list[float]] = defaultdict(list)
-    counters: dict[int, set[str]] = defaultdict(set)
+    # By group: with groups permuted a pass does not read the same in each dispatch.
+    counters: dict[int, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     for d in dispatches:
         end: int | None = None
         for p in d.passes:
@@ -188,7 +202,7 @@ def by_pass(dispatches: Sequence[Dispatch]) -> list[PassStatistics]:
                 end = None
                 continue
             durations[p.index].append(p.end_ns - p.start_ns)
-            counters[p.index] |= {r.counter for r in p.readings}
+            counters[p.index][p.group] |= {r.counter for r in p.readings}
             if end is not None:
                 gaps[p.index].append(p.start_ns - end)
             end = p.end_ns
@@ -196,19 +210,50 @@ def by_pass(dispatches: Sequence[Dispatch]) -> list[PassStatistics]:
     for index in sorted(durations):
         spread = Spread.of(durations[index])
         if spread is not None:
-            found.append(PassStatistics(index, len(counters[index]), spread, Spread.of(gaps[index])))
+            found.append(PassStatistics(index, max(map(len, counters[index].values())), spread, Spread.of(gaps[index])))
     return found
 
 
 @dataclass(frozen=True, slots=True)
+class Execution:
+    """An execution of a replayed dispatch with times. `index` None: it read no counters, `label` says what it was."""
+
+    index: int | None
+    label: str
+    start_ns: int
+    end_ns: int
+
+    @property
+    def mark(self) -> str:
+        """One character: the pass's last digit, or the first letter of the label."""
+        return self.label[0] if self.index is None else str(self.index % 10)
+
+
+def executions_of(dispatch: Dispatch) -> list[Execution]:
+    """Those in the replay loop, in order: warm-up, timing, passes. None of a dispatch that was not replayed."""
+    if not was_replayed(dispatch):
+        return []
+    extras = (("warm-up", dispatch.warm_up), ("timing", dispatch.timing))
+    found = [(None, label, one.start_ns, one.end_ns) for label, one in extras if one is not None]
+    parts: list[tuple[int | None, str, int | None, int | None]] = [*found]
+    parts += [(p.index, p.label, p.start_ns, p.end_ns) for p in dispatch.passes if p.index is not None]
+    return [
+        Execution(index, label, start, end)
+        for index, label, start, end in parts
+        if start is not None and end is not None
+    ]
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
-    """From the start of a dispatch's first pass to the end of its last, and the kernel time in it."""
+    """From the start of a dispatch's first execution to the end of its last, and the kernel time in it."""
 
     dispatch: Dispatch
     start_ns: int
     end_ns: int
     first_ns: int  # kernel time of the first pass
-    kernel_ns: int  # of all passes
+    kernel_ns: int  # of all executions
+    executions: tuple[Execution, ...]
 
     @property
     def length_ns(self) -> int:
@@ -218,15 +263,13 @@ class Window:
 
 def window_of(dispatch: Dispatch) -> Window | None:
     """None for a dispatch that was not replayed, or whose times are not usable."""
-    timed = [
-        (p.start_ns, p.end_ns)
-        for p in dispatch.passes
-        if p.index is not None and p.start_ns is not None and p.end_ns is not None
-    ]
-    if len(timed) < len("ab") or any(end < start for start, end in timed):
+    timed = executions_of(dispatch)
+    first = next((one for one in timed if one.index is not None), None)
+    if first is None or len(timed) < len("ab") or any(one.end_ns < one.start_ns for one in timed):
         return None
-    lengths = [end - start for start, end in timed]
-    window = Window(dispatch, timed[0][0], timed[-1][1], lengths[0], sum(lengths))
+    kernel_ns = sum(one.end_ns - one.start_ns for one in timed)
+    first_ns = first.end_ns - first.start_ns
+    window = Window(dispatch, timed[0].start_ns, timed[-1].end_ns, first_ns, kernel_ns, tuple(timed))
     return window if window.length_ns > 0 else None
 
 

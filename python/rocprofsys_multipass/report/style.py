@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Final
 
 # Colours of passes, distinguishable with the common kinds of colour blindness; the number stands in each bar too.
+EXTRA_COLOUR: Final = "#8a8a8a"  # of executions without counters
 PASS_COLOURS: Final = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7a7a00")
 
 STYLE: Final = """

@@ -23,6 +23,7 @@ from rocprofsys_multipass.report.encoding import encodable
 from rocprofsys_multipass.report.layout import Column, table_of
 from rocprofsys_multipass.report.statistics import (
     Agreement,
+    Execution,
     KernelStatistics,
     Window,
     agreements,
@@ -50,6 +51,7 @@ _NAME_LEAST: Final = 20  # columns of a kernel's or counter's name
 _NAME_LINES: Final = 4  # of a kernel's name above its counters
 _BETWEEN: Final = 2  # columns between two values of a table
 _SMALL_BLOCK: Final = 3  # counters; smaller blocks are not set apart
+_SHORT: Final = {"timing pass": "timing", "pass 0": "p0"}  # whose times these are
 _PASS_COLOURS: Final = ("cyan", "green", "yellow", "magenta", "blue", "red")
 _OUTCOME_STYLE: Final = {
     "replayed": "green",
@@ -272,7 +274,7 @@ def _counter_columns(
 ) -> tuple[list[Column], set[int]]:
     """Names, passes and units, where any has one, below a first row of another kind; rows with a line below them."""
     first = [first_row] if first_row else []
-    source = "p0" if any(was_replayed(d) for d in kernel.dispatches) else ""
+    source = ",".join(_SHORT.get(name, name) for name in sorted(kernel.time_of) if name != "single run")
     columns = [
         Column("Counter", [*first, *names], left=True, least=_NAME_LEAST),
         Column("from", [source] * len(first) + [kernel.source(name) for name in names], left=True, style="dim"),
@@ -338,7 +340,7 @@ def _cost(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType
 
 
 def _timelines(windows: Sequence[Window], width: int) -> Iterator[RenderableType]:
-    """The longest window of each kernel, drawn: passes as digits, what lies between them as dots."""
+    """The longest window of each kernel, drawn: passes as digits, w and t without counters, else dots."""
     shown = longest_windows(windows)[:TIMELINES_SHOWN]
     label = min(max(28, width // 3), max(len(f"{w.dispatch.kernel} #{w.dispatch.dispatch_id}") for w in shown))
     for w in shown:
@@ -353,20 +355,19 @@ def _timelines(windows: Sequence[Window], width: int) -> Iterator[RenderableType
 
 def _bar(window: Window, cells: int) -> Text:
     cells = max(cells, 10)
-    kinds: list[int | None] = [None] * cells
-    for p in window.dispatch.passes:
-        if p.index is None or p.start_ns is None or p.end_ns is None:
-            continue
-        first = (p.start_ns - window.start_ns) * cells // window.length_ns
-        last = (p.end_ns - window.start_ns) * cells // window.length_ns
+    kinds: list[Execution | None] = [None] * cells
+    for one in window.executions:
+        first = (one.start_ns - window.start_ns) * cells // window.length_ns
+        last = (one.end_ns - window.start_ns) * cells // window.length_ns
         for cell in range(first, max(first + 1, last)):
-            kinds[min(cell, cells - 1)] = p.index
+            kinds[min(cell, cells - 1)] = one
     bar = Text()
     for kind in kinds:
         if kind is None:
             bar.append("·", "dim")
         else:
-            bar.append(str(kind % 10), f"reverse {_PASS_COLOURS[kind % len(_PASS_COLOURS)]}")
+            colour = "white" if kind.index is None else _PASS_COLOURS[kind.index % len(_PASS_COLOURS)]
+            bar.append(kind.mark, f"reverse {colour}")
     return bar
 
 

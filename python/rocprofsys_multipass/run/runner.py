@@ -103,6 +103,9 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     no_replay: str | None = None,
     replay_everything: bool | None = None,
     max_replays: str | int | None = None,
+    warm_up_pass: bool | None = None,
+    timing_pass: bool | None = None,
+    permute_groups: bool | None = None,
     quiet: bool | None = None,
     verbose: bool | None = None,
     env: Mapping[str, str] | None = None,
@@ -130,6 +133,9 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         no_replay: do not replay kernels whose demangled name this regular expression is found in.
         replay_everything: replay the kernels of the built-in list of collectives and runtime kernels too.
         max_replays: replay each kernel so many times, for each grid and work-group on a GPU.
+        warm_up_pass: run each replayed launch once more first, of which nothing is measured.
+        timing_pass: run each replayed launch once more without counters; its times are those of the launch.
+        permute_groups: let the passes of alike launches take the groups of counters in turn.
         quiet: let the plugin print only warnings and errors.
         verbose: let it say more.
         env: environment of the application and of the options that are not given; default: this process's.
@@ -156,6 +162,9 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "no_replay": no_replay,
             "replay_everything": replay_everything,
             "max_replays": max_replays,
+            "warm_up_pass": warm_up_pass,
+            "timing_pass": timing_pass,
+            "permute_groups": permute_groups,
             "replay": replay,
             "sentinel": sentinel,
             "simulate": simulate,

@@ -91,3 +91,13 @@ class Facts:
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             raise self._wrong(name, "a list of texts")
         return tuple(value)
+
+    def pair(self, name: str) -> tuple[int, int] | None:
+        """Two whole numbers; None where it is absent or null."""
+        value = self._values.get(name)
+        if value is None:
+            return None
+        whole = isinstance(value, list) and all(isinstance(n, int) and not isinstance(n, bool) for n in value)
+        if not whole or len(value) != len(("start", "end")):
+            raise self._wrong(name, "a list of two whole numbers")
+        return value[0], value[1]

@@ -19,6 +19,7 @@ from rocprofsys_multipass.trace.model import (
     CounterInfo,
     Dim3,
     Dispatch,
+    Interval,
     Kernel,
     Outcome,
     Pass,
@@ -119,6 +120,9 @@ class Builder:
             kernel_replay=run.kernel_replay,
             replay_mode=run.replay_mode,
             sets=tuple(run.sets),
+            warm_up_pass=run.warm_up_pass,
+            timing_pass=run.timing_pass,
+            permute_groups=run.permute_groups,
             warnings=tuple(self._warnings),
             notes=(*damage.notes(), *self._notes),
             closed=self._end is not None,
@@ -152,6 +156,8 @@ class Builder:
             thread_id=d.thread_id,
             grid=_dim3(list(d.grid)),
             workgroup=_dim3(list(d.workgroup)),
+            warm_up=_interval(d.warm_up) if d.HasField("warm_up") else None,
+            timing=_interval(d.timing) if d.HasField("timing") else None,
         )
 
     def _kernel_of_any_agent(self, kernel: int) -> Kernel:
@@ -180,6 +186,10 @@ class Builder:
             readings=readings,
             status=status_of(outcome, agent.counters_of(p.group), readings),
         )
+
+
+def _interval(i: pb.Interval) -> Interval:
+    return Interval(None, None) if i.start_ns == 0 and i.end_ns == 0 else Interval(i.start_ns, i.end_ns)
 
 
 def _dim3(values: list[int]) -> Dim3 | None:

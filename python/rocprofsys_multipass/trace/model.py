@@ -48,6 +48,21 @@ def outcome_of(text: str, where: str) -> Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """Start and end of an execution in ns; None: unknown."""
+
+    start_ns: int | None
+    end_ns: int | None
+
+    @property
+    def duration_ns(self) -> int | None:
+        """End minus start in ns, negative where the file has them swapped; None: times unknown."""
+        if self.start_ns is None or self.end_ns is None:
+            return None
+        return self.end_ns - self.start_ns
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """One counter as one pass delivered it, instances summed."""
 
@@ -195,6 +210,9 @@ class Dispatch:
     thread_id: int | None = None
     grid: Dim3 | None = None  # work-items
     workgroup: Dim3 | None = None
+    # Executions of a replayed dispatch that read no counters, where they were wanted. They are none of its passes.
+    warm_up: Interval | None = None
+    timing: Interval | None = None
 
     @property
     def kernel(self) -> str:
@@ -235,25 +253,33 @@ class Dispatch:
         return value
 
     @cached_property
-    def _timed(self) -> Pass | None:
-        timed = [p for p in self.passes if p.duration_ns is not None]
-        lasting = [p for p in timed if (p.duration_ns or 0) > 0]
+    def _timed(self) -> tuple[str, Interval] | None:
+        """Whose times the dispatch has, and these."""
+        timed = [("timing pass", self.timing)] if self.timing is not None else []
+        timed += [("single run" if p.index is None else p.label, Interval(p.start_ns, p.end_ns)) for p in self.passes]
+        timed = [one for one in timed if one[1].duration_ns is not None]
+        lasting = [one for one in timed if (one[1].duration_ns or 0) > 0]
         return next(iter(lasting or timed), None)
 
     @property
+    def time_of(self) -> str:
+        """Whose times these are: `timing pass`, `pass 0`, or `single run` outside a replay; empty: times unknown."""
+        return self._timed[0] if self._timed else ""
+
+    @property
     def start_ns(self) -> int | None:
-        """Start of pass 0, else of the lowest pass with valid times, else of the lowest with any."""
-        return self._timed.start_ns if self._timed else None
+        """Start of the timing pass; without one of pass 0, else of the lowest pass with valid times, else with any."""
+        return self._timed[1].start_ns if self._timed else None
 
     @property
     def end_ns(self) -> int | None:
-        """End of the pass that `start_ns` is of."""
-        return self._timed.end_ns if self._timed else None
+        """End of the execution that `start_ns` is of."""
+        return self._timed[1].end_ns if self._timed else None
 
     @property
     def duration_ns(self) -> int | None:
-        """Kernel time in ns of the pass that `start_ns` is of."""
-        return self._timed.duration_ns if self._timed else None
+        """Kernel time in ns of the execution that `start_ns` is of."""
+        return self._timed[1].duration_ns if self._timed else None
 
     @property
     def where(self) -> str:
@@ -284,6 +310,9 @@ class Process:
     notes: tuple[str, ...] = ()
     closed: bool = True  # False: the journal has no last frame, the process died or still runs
     sets: tuple[str, ...] = ()  # of metrics, as they were asked for
+    warm_up_pass: bool = False  # these three: as they were asked for
+    timing_pass: bool = False
+    permute_groups: bool = False
     events: str = ""  # the list of counters as it was asked for; this and what follows: of a journal only
     started_ns: int | None = None
     ended_ns: int | None = None

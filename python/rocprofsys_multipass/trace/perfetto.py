@@ -12,6 +12,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +25,7 @@ from rocprofsys_multipass.trace.model import (
     Agent,
     Dim3,
     Dispatch,
+    Interval,
     Kernel,
     Outcome,
     Pass,
@@ -39,6 +41,7 @@ from rocprofsys_multipass.trace.perfetto_plan import planned_passes
 DISPATCH: Final = "rocm_kernel_dispatch"
 UNTIMED: Final = "rocm_kernel_dispatch_untimed"
 REPLAY: Final = "rocm_kernel_replay_pass"
+EXTRA: Final = "rocm_kernel_replay_extra"
 RUN: Final = "rocm_multipass_run"
 NOT_COUNTERS: Final = frozenset(
     {
@@ -49,6 +52,8 @@ NOT_COUNTERS: Final = frozenset(
         "filter_reason",
         "passes",
         "executions",
+        "extra_passes",
+        "time_of",
         "group",
         "grid_size",
         "workgroup_size",
@@ -94,6 +99,7 @@ class _Gpu:
     agent: Agent
     logical: list[Slice] = field(default_factory=list)
     passes: dict[int, dict[int, Slice]] = field(default_factory=lambda: defaultdict(dict))  # dispatch id, pass
+    extras: dict[int, dict[str, Slice]] = field(default_factory=lambda: defaultdict(dict))  # dispatch id, what for
     readings: dict[tuple[Scope, int, int | None], list[dict[str, float]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -183,13 +189,15 @@ class _Builder:
             if one.category == RUN:
                 self._run[self._process_track(one.track)] = dict(one.annotations)
                 continue
-            if one.category not in (DISPATCH, UNTIMED, REPLAY) or "dispatch_id" not in one.annotations:
+            if one.category not in (DISPATCH, UNTIMED, REPLAY, EXTRA) or "dispatch_id" not in one.annotations:
                 continue
             uuid = gpu_of(self._raw, one.track)
             if uuid is None:
                 continue
-            if one.category == REPLAY:
-                facts = self._facts(one)
+            facts = self._facts(one)
+            if one.category == EXTRA:
+                self._gpus[uuid].extras[facts.count("dispatch_id")][facts.text("replay_extra")] = one
+            elif one.category == REPLAY:
                 self._gpus[uuid].passes[facts.count("dispatch_id")][facts.count("replay_pass")] = one
             else:
                 self._gpus[uuid].logical.append(one)
@@ -250,6 +258,9 @@ class _Builder:
             kernel_replay=run.flag("kernel_replay"),
             replay_mode=run.text("replay_mode"),
             sets=run.texts("sets"),
+            warm_up_pass=run.flag("warm_up_pass") or False,
+            timing_pass=run.flag("timing_pass") or False,
+            permute_groups=run.flag("permute_groups") or False,
             warnings=run.texts("warnings"),
             notes=tuple(self._notes),
         )
@@ -294,13 +305,22 @@ class _Builder:
             thread_id=a.whole("thread_id"),
             grid=_dim3(a.text("grid_size")),
             workgroup=_dim3(a.text("workgroup_size")),
+            warm_up=_extra("warm-up", a, gpu.extras.get(dispatch_id, {})),
+            timing=_extra("timing", a, gpu.extras.get(dispatch_id, {})),
         )
 
     def _passes(self, gpu: _Gpu, one: Slice, replays: dict[int, Slice]) -> list[Pass]:
         wanted = counter_annotations(one)
         if replays:
+            one_pass = self._facts(one).count("passes") == 1  # its counters are on the GPU itself
             return [
-                Pass(k, k, s.start_ns, s.end_ns, self._take(gpu, ("pass", k), s, wanted))
+                Pass(
+                    k,
+                    self._facts(s).count("group", k),
+                    s.start_ns,
+                    s.end_ns,
+                    self._take(gpu, ("", 0) if one_pass else ("pass", k), s, wanted),
+                )
                 for k, s in sorted(replays.items())
             ]
         if one.instant:
@@ -328,7 +348,8 @@ class _Builder:
             start, end = (one.start_ns, one.end_ns) if passes else (None, None)
             return [Pass(None, group, start, end, readings)]
         index = _only_absent(executions, {p.index for p in passes})
-        untimed = Pass(index, index or 0, None, None, readings, "PARTIAL", mixed=index is None)
+        read = None if index is None else _only_absent(executions, {p.group for p in passes})
+        untimed = Pass(index, read or 0, None, None, readings, "PARTIAL", mixed=index is None)
         return sorted([*passes, untimed], key=lambda p: -1 if p.index is None else p.index)
 
 
@@ -376,7 +397,14 @@ def _properties(agent: Agent, lines: tuple[str, ...]) -> tuple[tuple[str, int], 
     return tuple((name, said[name]) for name in PROPERTIES if said.get(name))
 
 
-def _only_absent(executions: int, known: set[int | None]) -> int | None:
+def _extra(name: str, logical: Facts, drawn: dict[str, Slice]) -> Interval | None:
+    """An execution without counters; one without times is not drawn, the logical slice alone tells of it."""
+    if name in drawn:
+        return Interval(drawn[name].start_ns, drawn[name].end_ns)
+    return Interval(None, None) if name in logical.text("extra_passes").split(", ") else None
+
+
+def _only_absent(executions: int, known: AbstractSet[int | None]) -> int | None:
     """The one pass below `executions` that is not known; None: there are several, or none."""
     if executions > len(known) + 1:  # a damaged number may be as large as any
         return None

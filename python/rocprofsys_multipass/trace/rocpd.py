@@ -25,6 +25,7 @@ from rocprofsys_multipass.trace.model import (
     CounterInfo,
     Dim3,
     Dispatch,
+    Interval,
     Kernel,
     Outcome,
     Pass,
@@ -254,6 +255,8 @@ class _Builder:
             thread_id=self._threads.get((guid, row["tid"])),
             grid=_size(row, "grid"),
             workgroup=_size(row, "workgroup"),
+            warm_up=_interval(replay, "warm_up"),
+            timing=_interval(replay, "timing"),
         )
 
     def _process(self, key: Key, dispatches: list[Dispatch]) -> Process:
@@ -277,6 +280,9 @@ class _Builder:
             kernel_replay=more.flag("kernel_replay"),
             replay_mode=more.text("replay_mode"),
             sets=more.texts("sets"),
+            warm_up_pass=more.flag("warm_up_pass") or False,
+            timing_pass=more.flag("timing_pass") or False,
+            permute_groups=more.flag("permute_groups") or False,
             warnings=more.texts("warnings"),
             hostname=self._hostname(key),
         )
@@ -340,6 +346,14 @@ def _properties(extension: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
 def _size(row: Row, name: str) -> Dim3 | None:
     x, y, z = (row[f"{name}_size_{axis}"] for axis in "xyz")
     return None if x is None or y is None or z is None else (x, y, z)
+
+
+def _interval(replay: Facts, name: str) -> Interval | None:
+    """Start and end of an execution without counters; None: there was none."""
+    pair = replay.pair(name)
+    if pair is None:
+        return None
+    return Interval(None, None) if pair == (0, 0) else Interval(*pair)
 
 
 def _times(row: Row) -> tuple[int | None, int | None]:

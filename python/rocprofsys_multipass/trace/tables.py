@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO
 
 from rocprofsys_multipass.metrics import metric_values
 from rocprofsys_multipass.trace.frame import COLUMNS, rows_of
-from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Process
+from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Interval, Process
 
 SCHEMA: Final = 1
 GEOMETRY: Final = ("grid_x", "grid_y", "grid_z", "workgroup_x", "workgroup_y", "workgroup_z")
@@ -90,6 +90,9 @@ def _facts(process: Process) -> dict[str, Any]:
         "kernel_replay": process.kernel_replay,
         "replay_mode": process.replay_mode,
         "sets": list(process.sets),
+        "warm_up_pass": process.warm_up_pass,
+        "timing_pass": process.timing_pass,
+        "permute_groups": process.permute_groups,
         "closed": process.closed,
         "warnings": list(process.warnings),
         "notes": list(process.notes),
@@ -129,6 +132,9 @@ def dispatch_of(d: Dispatch, sets: tuple[str, ...] = ()) -> dict[str, Any]:
         "workgroup": d.workgroup,
         "start": d.start_ns,
         "end": d.end_ns,
+        "time_of": d.time_of or None,
+        "warm_up": _interval(d.warm_up),
+        "timing": _interval(d.timing),
         "counters": {name: json_number(value) for name, value in d.counters.items()},
         **({"metrics": dict(metric_values(d, sets))} if sets else {}),
         "passes": [
@@ -143,6 +149,10 @@ def dispatch_of(d: Dispatch, sets: tuple[str, ...] = ()) -> dict[str, Any]:
             for p in d.passes
         ],
     }
+
+
+def _interval(one: Interval | None) -> dict[str, int | None] | None:
+    return None if one is None else {"start": one.start_ns, "end": one.end_ns}
 
 
 def json_number(value: float) -> float | str | None:

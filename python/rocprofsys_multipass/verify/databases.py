@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rocprofsys_multipass.trace.database import Database
+from rocprofsys_multipass.trace.database import Database, json_object
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -237,11 +237,12 @@ def statistics(evidence: Evidence) -> Iterator[Finding]:
 
 @check("rocpd-canonical-times")
 def canonical_times(evidence: Evidence) -> Iterator[Finding]:
-    """A dispatch has the times of pass 0, else of the lowest pass with valid ones."""
+    """A dispatch has the times of its timing pass, else of pass 0, else of the lowest pass with valid ones."""
     db = evidence.database
     if db is None or not _is_ours(evidence):
         return
-    rows = db.rows("SELECT guid, dispatch_id, start, [end] FROM rocpd_kernel_dispatch")
+    rows = db.rows("SELECT guid, dispatch_id, start, [end], extdata FROM rocpd_kernel_dispatch")
+    told = {(r["guid"], r["dispatch_id"]): _time_of(r["extdata"]) for r in rows}
     stored = {(r["guid"], r["dispatch_id"]): (r["start"], r["end"]) for r in rows}
     for process in evidence.from_database:
         for d in process.dispatches:
@@ -249,6 +250,16 @@ def canonical_times(evidence: Evidence) -> Iterator[Finding]:
             if (start, end) != (d.start_ns or 0, d.end_ns or 0):
                 message = f"is {start} to {end}, the pass that stands for it {d.start_ns} to {d.end_ns}"
                 yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
+            said = told.get((process.guid, d.dispatch_id), "")
+            if said and said != d.time_of:
+                message = f"time_of is {said}, the times are those of the {d.time_of}"
+                yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
+
+
+def _time_of(extdata: str | None) -> str:
+    replay = json_object(extdata).get("replay")
+    said = replay.get("time_of") if isinstance(replay, dict) else None
+    return said if isinstance(said, str) else ""
 
 
 @check("rocpd-conflicts")

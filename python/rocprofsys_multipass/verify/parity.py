@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
+from rocprofsys_multipass.trace.model import Dispatch, Interval, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -53,6 +53,9 @@ def _compare(a: Process, b: Process) -> Iterator[Finding]:
         "kernel_replay",
         "replay_mode",
         "sets",
+        "warm_up_pass",
+        "timing_pass",
+        "permute_groups",
         "tool_version",
         "sdk_version",
         "hostname",
@@ -89,6 +92,7 @@ def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[t
             yield where, versus(name, left, a, right, b)
     for counter, one, other in _unequal(x.counters, y.counters):
         yield f"{where}, {counter}", versus("canonical value", one, a, other, b)
+    yield from _extras_differ(a, b, x, y)
     yield from _passes_differ(a, b, x, y)
 
 
@@ -104,6 +108,17 @@ def _reasons(a: Process, b: Process, x: Dispatch, y: Dispatch) -> tuple[str, str
     return x.reason or "unknown", y.reason or "unknown"
 
 
+def _extras_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
+    drawn = "perfetto" in (a.kind, b.kind)
+    for name, p, q in (("warm-up pass", x.warm_up, y.warm_up), ("timing pass", x.timing, y.timing)):
+        left, right = (None if one is None else _times(one, ordered=drawn) for one in (p, q))
+        if left != right:
+            yield place(b, y), versus(name, left, a, right, b)
+    one, other = x.time_of, y.time_of
+    if one and other and one != other:
+        yield place(b, y), versus("time_of", one, a, other, b)
+
+
 def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
     where = place(b, y)
     drawn = "perfetto" in (a.kind, b.kind)
@@ -113,6 +128,8 @@ def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator
         if p is None or q is None:
             yield where, f"{label} is in {(a if q is None else b).path.name} only"
             continue
+        if p.group != q.group:
+            yield f"{where}, {label}", versus("group", p.group, a, q.group, b)
         if _times(p, ordered=drawn) != _times(q, ordered=drawn):
             yield f"{where}, {label}", versus("times", _times(p, ordered=False), a, _times(q, ordered=False), b)
         values = ({r.counter: r.value for r in one.readings} for one in (p, q))
@@ -127,7 +144,7 @@ def _comparable(p: Pass, *, drawn: bool) -> bool:
     return bool(p.readings) or p.index is not None
 
 
-def _times(p: Pass, *, ordered: bool) -> tuple[int | None, int | None]:
+def _times(p: Pass | Interval, *, ordered: bool) -> tuple[int | None, int | None]:
     """A slice cannot end before it starts: a trace has swapped times in order, and says so beside them."""
     if ordered and p.start_ns is not None and p.end_ns is not None:
         return min(p.start_ns, p.end_ns), max(p.start_ns, p.end_ns)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence, planned_counters
@@ -17,7 +17,25 @@ EARLY_NS: Final = 1_000_000  # clocks of GPU and host agree better than that
 LATE_NS: Final = 60_000_000_000  # a simulated kernel may be said to last longer than the process did
 
 
-def place(process: Process, dispatch: Dispatch, one: Pass | None = None, counter: str = "") -> str:
+class _Extra(NamedTuple):
+    """An execution without counters, as the checks of times see it."""
+
+    label: str
+    start_ns: int | None
+    end_ns: int | None
+    duration_ns: int | None
+
+
+def _executions(d: Dispatch) -> list[Pass | _Extra]:
+    """All of a dispatch in the order in which they ran, those without counters first."""
+    found: list[Pass | _Extra] = []
+    for label, one in (("warm-up pass", d.warm_up), ("timing pass", d.timing)):
+        if one is not None:
+            found.append(_Extra(label, one.start_ns, one.end_ns, one.duration_ns))
+    return [*found, *d.passes]
+
+
+def place(process: Process, dispatch: Dispatch, one: Pass | _Extra | None = None, counter: str = "") -> str:
     """Where something is: file, dispatch, pass, counter."""
     parts = [f"{process.path.name}: dispatch {dispatch.dispatch_id}"]
     parts += [one.label] if one else []
@@ -48,14 +66,19 @@ def complete(evidence: Evidence) -> Iterator[Finding]:
             if d.outcome != "replayed" or _not_drawn(process, d):
                 continue
             there = {p.index: p for p in d.passes if p.status != "DISCARDED"}
-            for k in range(len(d.agent.passes) or d.passes_planned):
-                if (d.agent.index, k) not in planned:
-                    planned[d.agent.index, k] = planned_counters(process, d.agent, k)
+            groups = range(len(d.agent.passes) or d.passes_planned)
+            read = {p.group for p in there.values()}
+            for k in groups:
                 one = there.get(k)
                 if one is None:
                     yield Finding("error", "complete", place(process, d), f"pass {k} is missing", hint)
+                elif k not in read and len(there) == len(groups):
+                    yield Finding("error", "complete", place(process, d), f"no pass has read group {k}", hint)
+                if one is None:
                     continue
-                for counter in sorted(planned[d.agent.index, k] - {r.counter for r in one.readings}):
+                if (d.agent.index, one.group) not in planned:
+                    planned[d.agent.index, one.group] = planned_counters(process, d.agent, one.group)
+                for counter in sorted(planned[d.agent.index, one.group] - {r.counter for r in one.readings}):
                     yield Finding("error", "complete", place(process, d, one, counter), "the reading is missing", hint)
 
 
@@ -134,6 +157,30 @@ def _read_again(p: Pass) -> list[tuple[str, int]]:
     return [(counter, times) for counter, times in Counter(r.counter for r in p.readings).items() if times > 1]
 
 
+@check("extra-passes")
+def extra_passes(evidence: Evidence) -> Iterator[Finding]:
+    """A replayed dispatch has the warm-up and the timing pass where the run asked for them, any other has none."""
+    hint = "write the output again from the journal"
+    for process in evidence.processes:
+        for d in process.dispatches:
+            in_loop = d.outcome == "incomplete" or any(p.index is not None for p in d.passes)
+            for name, asked, one in (
+                ("warm-up", process.warm_up_pass, d.warm_up),
+                ("timing", process.timing_pass, d.timing),
+            ):
+                if one is None and asked and d.outcome == "replayed":
+                    yield Finding("error", "extra-passes", place(process, d), f"the {name} pass is missing", hint)
+                elif one is not None and not asked:
+                    message = f"there is a {name} pass, and the run asked for none"
+                    yield Finding("error", "extra-passes", place(process, d), message, hint)
+                elif one is not None and not in_loop:
+                    message = f"{d.outcome}, but with a {name} pass"
+                    yield Finding("error", "extra-passes", place(process, d), message, hint)
+            untimed = process.kind != "perfetto" and d.timing is not None and d.timing.start_ns is None
+            if d.outcome == "replayed" and untimed:
+                yield Finding("error", "extra-passes", place(process, d), "the timing pass has no times", hint)
+
+
 @check("outcome")
 def outcome(evidence: Evidence) -> Iterator[Finding]:
     """What was recorded of a dispatch fits its outcome."""
@@ -169,10 +216,11 @@ def _against_plan(process: Process, d: Dispatch) -> Iterator[str]:
     if d.passes_planned != planned:
         yield f"{d.passes_planned} passes planned, the plan of {d.agent.label} has {planned}"
     for p in d.passes:
-        if p.index is not None and p.group != p.index:
-            yield f"{p.label} has the counters of pass {p.group}"
-        elif p.readings and p.group >= planned:
+        if p.readings and p.group >= planned:
             yield f"readings of group {p.group}, the plan has {planned}"
+        elif p.index is not None and p.group != p.index and not process.permute_groups:
+            yield f"{p.label} has the counters of pass {p.group}"
+    yield from _turns(process, d)
     off = process.replay_mode == "off"
     once = process.replay_mode in ("off", "rotate")
     impossible = {
@@ -180,7 +228,7 @@ def _against_plan(process: Process, d: Dispatch) -> Iterator[str]:
         "single_pass": planned != 1 and not off,
         "declined": planned <= 1 or off,
         "filtered": planned > 0 and d.reason == "no_counters",
-        "incomplete": _is_complete(d),
+        "incomplete": _is_complete(d) and not _lacks_extra(process, d),
     }
     if impossible[d.outcome]:
         mode = f" and --replay {process.replay_mode}" if once else ""
@@ -190,8 +238,25 @@ def _against_plan(process: Process, d: Dispatch) -> Iterator[str]:
         yield from _lacking(d)
 
 
+def _lacks_extra(process: Process, d: Dispatch) -> bool:
+    """Whether an execution without counters that the run asked for is missing, or the timing pass has no times."""
+    if all(p.index is None for p in d.passes):
+        return False
+    untimed = d.timing is None or d.timing.start_ns is None
+    return (process.warm_up_pass and d.warm_up is None) or (process.timing_pass and untimed)
+
+
+def _turns(process: Process, d: Dispatch) -> Iterator[str]:
+    """Of permuted groups: all passes of a dispatch are shifted alike."""
+    planned = len(d.agent.passes)
+    in_loop = [(p.index, p.group) for p in d.passes if p.index is not None and p.index < planned and p.readings]
+    shifts = sorted({(group - index) % planned for index, group in in_loop})
+    if process.permute_groups and len(shifts) > 1:
+        yield f"its passes are shifted by {' and '.join(map(str, shifts))} groups"
+
+
 def _is_complete(d: Dispatch) -> bool:
-    there = {p.index if p.index is not None else p.group: {r.counter for r in p.readings} for p in d.passes}
+    there = {p.group: {r.counter for r in p.readings} for p in d.passes}
     in_loop = all(p.index is not None for p in d.passes)
     return (in_loop or len(d.agent.passes) == 1) and all(
         set(planned.counters) <= there.get(k, set()) for k, planned in enumerate(d.agent.passes)
@@ -214,7 +279,7 @@ def times(evidence: Evidence) -> Iterator[Finding]:
     """No execution ends before it starts, and a pass starts after the one before it has ended."""
     for process in evidence.processes:
         for d in process.dispatches:
-            timed = [p for p in d.passes if p.start_ns is not None and p.end_ns is not None]
+            timed = [p for p in _executions(d) if p.start_ns is not None and p.end_ns is not None]
             for p in timed:
                 length = p.duration_ns or 0
                 if length < 0:
@@ -246,7 +311,7 @@ def times_of_run(evidence: Evidence) -> Iterator[Finding]:
             yield Finding("warning", "times-of-run", f"{where}: dispatch {untimed[0].dispatch_id}", message, hint)
         hint = "the times are on another clock, or the file was changed; do not place them beside other traces"
         for d in process.dispatches:
-            for p in d.passes:
+            for p in _executions(d):
                 if p.start_ns is None or p.end_ns is None:
                     continue
                 early = (process.started_ns or 0) - min(p.start_ns, p.end_ns)

@@ -9,6 +9,7 @@ from typing import Final
 
 from rocprofsys_multipass.trace.perfetto import (
     DISPATCH,
+    EXTRA,
     REPLAY,
     UNTIMED,
     counter_annotations,
@@ -58,7 +59,7 @@ def lanes(evidence: Evidence) -> Iterator[Finding]:
     if raw is None:
         return
     for one in raw.slices:
-        if one.depth > 0 and one.category in (DISPATCH, REPLAY):
+        if one.depth > 0 and one.category in (DISPATCH, EXTRA, REPLAY):
             message = f"{one.name!r} from {one.start_ns} on starts inside another dispatch of the lane"
             where = f"{raw.path.name}: {raw.path_of(one.track)}"
             yield Finding("error", "perfetto-lanes", where, message, "durations on this track are wrong: " + _AGAIN)
@@ -97,7 +98,9 @@ def clock(evidence: Evidence) -> Iterator[Finding]:
     raw = evidence.raw
     if raw is None:
         return
-    wrong = Counter(s.clock for s in raw.slices if s.category in (DISPATCH, UNTIMED, REPLAY) and s.clock != BOOTTIME)
+    wrong = Counter(
+        s.clock for s in raw.slices if s.category in (DISPATCH, EXTRA, UNTIMED, REPLAY) and s.clock != BOOTTIME
+    )
     wrong.update(s.clock for t in counter_tracks(raw) for s in raw.samples.get(t.uuid, []) if s.clock != BOOTTIME)
     for number, count in sorted(wrong.items()):
         message = f"{count} events are on clock {number}, not on {BOOTTIME} (boot time)"
@@ -113,7 +116,7 @@ def swapped_times(evidence: Evidence) -> Iterator[Finding]:
     seen = set()
     for one in raw.slices:
         key = (str(one.annotations.get("dispatch_id")), one.start_ns, one.end_ns)
-        if one.category in (DISPATCH, REPLAY) and one.annotations.get("times_swapped") and key not in seen:
+        if one.category in (DISPATCH, EXTRA, REPLAY) and one.annotations.get("times_swapped") and key not in seen:
             seen.add(key)  # pass 0 is on the queue too
             where = f"{raw.path.name}: {raw.path_of(one.track)}, dispatch {one.annotations.get('dispatch_id')}"
             message = f"recorded from {one.end_ns} to {one.start_ns}, drawn the other way round"
