@@ -246,11 +246,7 @@ Status AgentTracks::draw(PacketWriter& writer, const DispatchRecord& dispatch, c
   if (!logical) return Status::error("internal: a dispatch without times cannot be drawn");
   if (Status status = gpu_track(writer); !status) return status;
   if (Status status = draw_logical(writer, dispatch, *logical, kernel); !status) return status;
-  for (const auto& [kind, interval] :
-       {std::pair{ExecutionKind::kWarmUp, dispatch.warm_up}, std::pair{ExecutionKind::kTiming, dispatch.timing}}) {
-    if (!interval) continue;
-    if (Status status = draw_extra(writer, dispatch, kind, *interval, *logical, kernel, tally); !status) return status;
-  }
+  if (Status status = draw_extras(writer, dispatch, logical, kernel, tally); !status) return status;
   for (const PassRecord& pass : dispatch.passes) {
     const std::optional<Span> span = span_of(pass);
     if (!span) {
@@ -280,8 +276,18 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
   return writer.slice(event, span.start_ns, span.end_ns);
 }
 
+Status AgentTracks::draw_extras(PacketWriter& writer, const DispatchRecord& dispatch,
+                                const std::optional<Span>& logical, const std::string& kernel, Tally& tally) {
+  const auto draw_one = [&](ExecutionKind kind, const std::optional<Interval>& interval) {
+    return interval ? draw_extra(writer, dispatch, kind, *interval, logical, kernel, tally) : Status::ok();
+  };
+  if (Status status = draw_one(ExecutionKind::kWarmUp, dispatch.warm_up); !status) return status;
+  return draw_one(ExecutionKind::kTiming, dispatch.timing);
+}
+
 Status AgentTracks::draw_extra(PacketWriter& writer, const DispatchRecord& dispatch, ExecutionKind kind,
-                               const Interval& interval, const Span& logical, const std::string& kernel, Tally& tally) {
+                               const Interval& interval, const std::optional<Span>& logical, const std::string& kernel,
+                               Tally& tally) {
   const std::optional<Span> span = span_of(interval);
   if (!span) {
     ++tally.passes_without_times;
@@ -294,7 +300,8 @@ Status AgentTracks::draw_extra(PacketWriter& writer, const DispatchRecord& dispa
   if (span->swapped) annotations.emplace_back("times_swapped", true);
   Event event{.track_uuid = *track, .category = kExtraCategory, .name = kernel, .annotations = &annotations};
   // The warm-up precedes what stands for the dispatch, and an arrow cannot point back in time.
-  if (kind == ExecutionKind::kTiming && span->start_ns >= logical.start_ns) event.flow_in = flow_to_timing(dispatch);
+  if (kind == ExecutionKind::kTiming && logical && span->start_ns >= logical->start_ns)
+    event.flow_in = flow_to_timing(dispatch);
   return writer.slice(event, span->start_ns, span->end_ns);
 }
 
@@ -336,7 +343,7 @@ Status AgentTracks::draw_counters(PacketWriter& writer, const PassRecord& pass, 
 }
 
 Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecord& dispatch, const std::string& kernel,
-                                       std::uint64_t at_ns) {
+                                       std::uint64_t at_ns, Tally& tally) {
   if (Status status = gpu_track(writer); !status) return status;
   if (untimed_uuid_ == 0) {
     untimed_uuid_ = uuid({"untimed"});
@@ -350,8 +357,9 @@ Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecor
   }
   const std::vector<Annotation> annotations =
       dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
-  return writer.instant(
+  Status status = writer.instant(
       {.track_uuid = untimed_uuid_, .category = kUntimedCategory, .name = kernel, .annotations = &annotations}, at_ns);
+  return status ? draw_extras(writer, dispatch, std::nullopt, kernel, tally) : status;
 }
 
 }  // namespace multipass::output::perfetto

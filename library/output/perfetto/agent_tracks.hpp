@@ -40,9 +40,9 @@ class AgentTracks final {
   // A dispatch with times: slices and counter values. Called in order of start as far as possible.
   Status draw(PacketWriter& writer, const DispatchRecord& dispatch, const std::string& kernel, Tally& tally);
 
-  // A dispatch without times, as an instant at `at_ns` on a track that says so.
+  // A dispatch without times, as an instant at `at_ns` on a track that says so. What of it has times is drawn.
   Status draw_without_times(PacketWriter& writer, const DispatchRecord& dispatch, const std::string& kernel,
-                            std::uint64_t at_ns);
+                            std::uint64_t at_ns, Tally& tally);
 
  private:
   // Where readings of one kind go: those of a replay pass, of a group read alone, or of the only pass.
@@ -83,8 +83,11 @@ class AgentTracks final {
                       const std::string& kernel);
   Status draw_pass(PacketWriter& writer, const DispatchRecord& dispatch, const PassRecord& pass, const Span& span,
                    const Span& logical, const std::string& kernel);
+  // `logical`: of the dispatch; empty: it has no times.
+  Status draw_extras(PacketWriter& writer, const DispatchRecord& dispatch, const std::optional<Span>& logical,
+                     const std::string& kernel, Tally& tally);
   Status draw_extra(PacketWriter& writer, const DispatchRecord& dispatch, ExecutionKind kind, const Interval& interval,
-                    const Span& logical, const std::string& kernel, Tally& tally);
+                    const std::optional<Span>& logical, const std::string& kernel, Tally& tally);
   Status draw_counters(PacketWriter& writer, const PassRecord& pass, const Span& span, Scope& scope, std::size_t lane);
 
   AgentInfo agent_;

@@ -107,7 +107,7 @@ Status PerfettoSink::dispatch(const DispatchRecord& dispatch) {
   if (!span) {
     ++tally_.without_times;
     const std::uint64_t at_ns = latest_start_ns_ != 0 ? latest_start_ns_ : run_time();
-    return agent->second.draw_without_times(*writer_, dispatch, kernel_name(dispatch.kernel), at_ns);
+    return agent->second.draw_without_times(*writer_, dispatch, kernel_name(dispatch.kernel), at_ns, tally_);
   }
   latest_start_ns_ = span->start_ns;
   first_start_ns_ = first_start_ns_ == 0 ? span->start_ns : std::min(first_start_ns_, span->start_ns);

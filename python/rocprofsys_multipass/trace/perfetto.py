@@ -323,8 +323,8 @@ class _Builder:
                 )
                 for k, s in sorted(replays.items())
             ]
-        if one.instant:
-            return []
+        if one.instant or self._facts(one).text("time_of") == "timing pass":
+            return []  # no pass ran
         group = self._facts(one).whole("group")
         scopes: list[Scope] = [("", 0)] if group is None else [("group", group)]
         readings = next((r for scope in scopes if (r := self._take(gpu, scope, one, wanted))), ())

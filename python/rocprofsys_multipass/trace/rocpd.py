@@ -166,8 +166,13 @@ class _Builder:
         return [(row, passes.get((row["guid"], row["id"])) or self._execution_of(row)) for row in rows]
 
     def _execution_of(self, row: Row) -> list[Pass]:
-        """A dispatch without rows in the side tables has read no counter; its own row has its times."""
-        return [self._pass(row, None, ())] if _times(row)[0] is not None else []
+        """A dispatch without rows in the side tables has read no counter; its own row has its times.
+
+        Unless they are those of the timing pass: then no pass ran.
+        """
+        replay = json_object(row["extdata"]).get("replay")
+        of_timing = isinstance(replay, dict) and "timing" in replay
+        return [self._pass(row, None, ())] if _times(row)[0] is not None and not of_timing else []
 
     def _side_readings(self, side: Database) -> dict[Key, list[Reading]]:
         names = {(r["guid"], r["id"]): r["name"] for r in self._db.rows("SELECT guid, id, name FROM rocpd_info_pmc")}

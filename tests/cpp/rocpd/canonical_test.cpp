@@ -107,7 +107,8 @@ TEST(SelectReadings, TimesComeFromTheLowestPassThatLasted) {
   dispatch.passes[1].start_ns = 2200;  // ends before it starts
   EXPECT_EQ(select_readings(dispatch, planned)->times.value().pass, &dispatch.passes[2]);
   dispatch.passes[2].end_ns = 3000;  // zero length
-  EXPECT_EQ(select_readings(dispatch, planned)->times.value().pass, &dispatch.passes[1]) << "better a bad time than none";
+  EXPECT_EQ(select_readings(dispatch, planned)->times.value().pass, &dispatch.passes[1])
+      << "better a bad time than none";
   for (PassRecord& pass : dispatch.passes) pass.start_ns = pass.end_ns = 0;
   EXPECT_EQ(select_readings(dispatch, planned)->times.has_value(), false);
 }

@@ -201,7 +201,8 @@ TEST_F(OutcomeTest, ExecutionsWithoutCountersAreToldInExtdataAndTheTimingPassHas
   EXPECT_EQ(reader.rows("SELECT start, \"end\" FROM rocpd_kernel_dispatch"), (Table{{"4500", "4550"}}));
   EXPECT_EQ(reader.rows("SELECT replay_pass, start FROM rocpd_replay_pass ORDER BY id"),
             (Table{{"0", "5000"}, {"1", "5200"}, {"2", "5400"}}));
-  EXPECT_EQ(reader.rows("SELECT total_calls, total_duration FROM top_kernels"), (Table{{"1", "50"}}));
+  EXPECT_EQ(reader.rows("SELECT total_calls, total_duration FROM top_kernels"), (Table{{"1", "0.05"}}))
+      << "microseconds";
   EXPECT_EQ(reader.value("SELECT json_extract(extdata, '$.replay.time_of') FROM rocpd_kernel_dispatch"), "timing pass");
   EXPECT_EQ(reader.value("SELECT json_extract(extdata, '$.replay.warm_up') FROM rocpd_kernel_dispatch"), "[4000,4200]");
   EXPECT_EQ(reader.value("SELECT json_extract(extdata, '$.replay.timing') FROM rocpd_kernel_dispatch"), "[4500,4550]");
