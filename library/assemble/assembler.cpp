@@ -214,7 +214,10 @@ bool Assembler::finished(const OpenDispatch& open) noexcept {
 }
 
 bool Assembler::all_ended(const OpenDispatch& open) noexcept {
-  return !open.window_open && !open.awaits_single_run && open.completed > 0 && open.completed >= open.executions;
+  if (open.window_open || open.awaits_single_run) return false;
+  // Counters come after the execution has ended; its own end may never be told.
+  const bool delivered = open.counted > 0 && open.delivered >= open.counted;
+  return delivered || (open.completed > 0 && open.completed >= open.executions);
 }
 
 void Assembler::conclude(OpenDispatch& open) const {

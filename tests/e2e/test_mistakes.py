@@ -18,7 +18,8 @@ PROGRAM = "rocprof-sys-multipass: "
 HELP = " (see: rocprof-sys-multipass run --help)"
 KEYS = (
     "events, group, set, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, "
-    "max_replays, warm_up_pass, timing_pass, permute_groups, sentinel, simulate, output, overwrite, format, quiet, verbose"
+    "max_replays, warm_up_pass, timing_pass, permute_groups, sentinel, simulate, output, overwrite, format, quiet, "
+    "verbose"
 )
 RANGE = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
 

@@ -33,6 +33,13 @@ class Launch:
     outcome: str = "replayed"
     reason: str = ""
     queue: int = 7
+    warm_up: tuple[int, int] | None = None  # start and end of the executions without counters
+    timing: tuple[int, int] | None = None
+
+    @property
+    def times(self) -> tuple[int, int]:
+        """Of the timing pass, else of the first execution."""
+        return self.timing or (self.executions[0].start, self.executions[0].end)
 
     @property
     def canonical(self) -> dict[str, tuple[int, float]]:
@@ -58,6 +65,7 @@ class Run:
     closed: bool = True
     simulated: bool = True
     replay_mode: str = "auto"
+    extras: tuple[str, ...] = ()  # of warm_up_pass, timing_pass, permute_groups, those that were asked for
     events: str = ""  # the list; in the journal only
     sets: tuple[str, ...] = ()  # of metrics
     unplaceable: tuple[tuple[str, str], ...] = ()  # counter, reason; in the journal only
@@ -137,3 +145,17 @@ def with_execution(run: Run, position: int, execution: int, **changes: object) -
     executions = list(run.launches[position].executions)
     executions[execution] = replace(executions[execution], **changes)  # type: ignore[arg-type]
     return with_launch(run, position, executions=tuple(executions))
+
+
+def shifted(run: Run, shift: int) -> Run:
+    """The run with groups permuted: every pass of a replay reads the group that is `shift` later."""
+    launches = []
+    for d in run.launches:
+        count = len(d.executions)
+        values = [d.executions[(k + shift) % count].values for k in range(count)]
+        executions = [
+            replace(one, group=(k + shift) % count, values=values[k]) if one.index is not None else one
+            for k, one in enumerate(d.executions)
+        ]
+        launches.append(replace(d, executions=tuple(executions)))
+    return replace(run, launches=tuple(launches), extras=(*run.extras, "permute_groups"))

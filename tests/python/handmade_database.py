@@ -89,7 +89,8 @@ CREATE VIEW replay_conflicts AS SELECT guid, dispatch_id, counter_name,
 
 def replay_of(run: Run, d: Launch) -> dict[str, object]:
     """What the extdata of a dispatch says."""
-    return {"passes": len(run.plan), "outcome": d.outcome} | ({"reason": d.reason} if d.reason else {})
+    extras = {name: list(times) for name in ("warm_up", "timing") if (times := getattr(d, name)) is not None}
+    return {"passes": len(run.plan), "outcome": d.outcome} | ({"reason": d.reason} if d.reason else {}) | extras
 
 
 def plan_of(run: Run) -> dict[str, object]:
@@ -154,7 +155,7 @@ class DatabaseFile:
             "command": ["./app", "it's"],
             "replay_mode": self.run.replay_mode,
             "sets": list(self.run.sets),
-        }
+        } | dict.fromkeys(self.run.extras, True)
         self.insert("info_process", id=self.run.pid, pid=self.run.pid, command="./app it's", extdata=json.dumps(more))
         self.insert("info_thread", id=self.run.pid, pid=self.run.pid, tid=self.run.pid)
         self.insert("info_agent", id=0, type="CPU", absolute_index=0, name="CPU")
@@ -171,7 +172,7 @@ class DatabaseFile:
 
     def _launch(self, d: Launch) -> None:
         event = self.insert("event", category_id=1)
-        first = d.executions[0]
+        start, end = d.times
         self.insert(
             "kernel_dispatch",
             id=d.id,
@@ -182,8 +183,8 @@ class DatabaseFile:
             dispatch_id=d.id,
             queue_id=d.queue,
             stream_id=0,
-            start=first.start,
-            end=first.end,
+            start=start,
+            end=end,
             workgroup_size_x=64,
             workgroup_size_y=1,
             workgroup_size_z=1,

@@ -38,6 +38,7 @@ def journal_frames(run: Run) -> list[pb.Frame]:
                 start_ns=500,
                 events=run.events,
                 sets=run.sets,
+                **dict.fromkeys(run.extras, True),
             )
         ),
         pb.Frame(agent=pb.Agent(index=0, gpu=False, node_id=0, name="CPU")),
@@ -82,6 +83,10 @@ def _dispatch(run: Run, d: Launch) -> pb.Dispatch:
         reason=d.reason,
         passes_planned=len(run.plan),
     )
+    for name in ("warm_up", "timing"):
+        if (times := getattr(d, name)) is not None:
+            getattr(message, name).SetInParent()
+            getattr(message, name).start_ns, getattr(message, name).end_ns = times
     for one in d.executions:
         record = message.passes.add(group=one.read_group, start_ns=one.start, end_ns=one.end)
         if one.index is not None:

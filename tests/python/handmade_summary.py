@@ -34,6 +34,7 @@ def summary_of(run: Run) -> dict[str, object]:
         "host": "host",
         "replay_mode": run.replay_mode,
         "sets": list(run.sets),
+        **{name: name in run.extras for name in ("warm_up_pass", "timing_pass", "permute_groups")},
         "agents": [agent],
         "dispatches": counts,
         "readings": sum(len(one.values) for d in run.launches for one in d.executions),

@@ -12,6 +12,7 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 REASONS = {"declined": "decline_reason", "incomplete": "incomplete_reason", "filtered": "filter_reason"}
 PROCESS, GPU, QUEUE, NOTES = 100, 200, 300, 400
 PASS_TRACK, KERNELS = 1000, 2000
+EXTRA_TRACK = {"warm-up": 500, "timing": 501}
 
 
 @dataclass
@@ -60,6 +61,7 @@ class TraceFile:
             "replay_mode": self.run.replay_mode,
             "plan": plan_lines(self.run),
         }
+        facts |= dict.fromkeys(self.run.extras, True)
         if self.run.sets:
             facts["sets"] = list(self.run.sets)
             members = ", ".join(f"{name}={value}" for name, value in self.run.properties.items())
@@ -98,7 +100,15 @@ class TraceFile:
         if many and first.index is None and first.values:
             facts["group"] = first.read_group
         facts |= {counter: value for counter, (_, value) in self.run.canonical(d).items()}
-        self.slice(QUEUE, (first.start, first.end), d.kernel, "rocm_kernel_dispatch", facts)
+        extras = {name: one for name, one in (("warm-up", d.warm_up), ("timing", d.timing)) if one is not None}
+        if extras:
+            facts["extra_passes"] = ", ".join(extras)
+        self.slice(QUEUE, d.times, d.kernel, "rocm_kernel_dispatch", facts)
+        for name, times in extras.items():
+            if f"Replay {name}" not in self.tracks:
+                self.track(EXTRA_TRACK[name], GPU, f"Replay {name}")
+            more: dict[str, object] = {"replay_extra": name, "dispatch_id": d.id}
+            self.slice(EXTRA_TRACK[name], times, d.kernel, "rocm_kernel_replay_extra", more)
         for one in d.executions:
             self._execution(d, one, many=many)
 
@@ -110,6 +120,8 @@ class TraceFile:
                 self.track(parent, GPU, f"Replay pass {one.index}")
                 self.track(KERNELS + one.index, parent, "Kernels")
             facts: dict[str, object] = {"replay_pass": one.index, "dispatch_id": d.id}
+            if one.read_group != one.index:
+                facts["group"] = one.read_group
             self.slice(KERNELS + one.index, (one.start, one.end), d.kernel, "rocm_kernel_replay_pass", facts)
         elif many:
             suffix = f" group {one.read_group}"

@@ -21,7 +21,8 @@ from rocprofsys_multipass.errors import ConfigFileError
 
 KEYS = (
     "events, group, set, kernel_include, kernel_exclude, range, gpus, replay, no_replay, replay_everything, "
-    "max_replays, warm_up_pass, timing_pass, permute_groups, sentinel, simulate, output, overwrite, format, quiet, verbose"
+    "max_replays, warm_up_pass, timing_pass, permute_groups, sentinel, simulate, output, overwrite, format, quiet, "
+    "verbose"
 )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from described_run import GUID, PID, Execution, Launch, Run, replayed, sample_run, with_execution, with_launch
+from described_run import GUID, PID, Execution, Launch, Run, replayed, sample_run, shifted, with_execution, with_launch
 from handmade_database import DatabaseFile, write_database, write_strict
 from handmade_journal import frame, frame_offsets, journal_bytes, journal_frames, journal_header
 from handmade_summary import summary_of
@@ -35,6 +35,7 @@ __all__ = [
     "journal_header",
     "replayed",
     "sample_run",
+    "shifted",
     "summary_of",
     "trace_bytes",
     "with_execution",

@@ -29,6 +29,32 @@ from verify_tools import (
     with_values,
 )
 
+WITH_EXTRAS = replace(
+    GOOD,
+    extras=("warm_up_pass", "timing_pass"),
+    launches=tuple(
+        replace(d, warm_up=(s - 300, s - 200), timing=(s - 100, s - 50)) for d in GOOD.launches for s in d.times[:1]
+    ),
+)
+PERMUTED = tools.shifted(GOOD, 1)
+C = {"C": 1.0}
+THREE_TURNS = tools.shifted(
+    replace(
+        GOOD,
+        plan=(("C",), ("B",), ("A",)),
+        launches=(
+            tools.Launch(
+                1,
+                tuple(
+                    tools.Execution(k, 1000 + 200 * k, 1100 + 200 * k, {name: 1.0})
+                    for k, name in enumerate(("C", "B", "A"))
+                ),
+            ),
+        ),
+    ),
+    1,
+)
+
 CASES = [
     Case("readable", "error", lambda p: ignore((p / f"{NAME}.db").write_bytes(b"")), f"{NAME}.db", "0 bytes"),
     Case(
@@ -196,6 +222,71 @@ CASES = [
         dispatches_changed(lambda d: (setattr(d, "passes_planned", 1), d.passes.pop())),
         "dispatch 1",
         "pass 1 is missing",
+    ),
+    Case(
+        "outcome",
+        "error",
+        of_run(
+            replace(THREE_TURNS, launches=(tools.with_execution(THREE_TURNS, 0, 1, group=0, values=C).launches[0],))
+        ),
+        "dispatch 1",
+        "its passes are shifted by 1 and 2 groups",
+    ),
+    Case(
+        "complete",
+        "error",
+        of_run(tools.with_execution(PERMUTED, 0, 1, group=1, values=GROUP_1)),
+        "dispatch 1",
+        "no pass has read group 0",
+    ),
+    Case(
+        "extra-passes",
+        "error",
+        of_run(tools.with_launch(WITH_EXTRAS, 0, timing=None)),
+        "dispatch 1",
+        "the timing pass is missing",
+    ),
+    Case(
+        "extra-passes",
+        "error",
+        database("UPDATE rocpd_kernel_dispatch~ SET extdata = replace(extdata, 'warm_up', 'other')", WITH_EXTRAS),
+        f"{NAME}.db: dispatch 1",
+        "the warm-up pass is missing",
+    ),
+    Case(
+        "extra-passes",
+        "error",
+        of_run(tools.with_launch(WITH_EXTRAS, 0, timing=(0, 0))),
+        "dispatch 1",
+        "the timing pass has no times",
+    ),
+    Case(
+        "extra-passes",
+        "error",
+        of_run(tools.with_launch(GOOD, 0, warm_up=(800, 900))),
+        "dispatch 1",
+        "there is a warm-up pass, and the run asked for none",
+    ),
+    Case(
+        "extra-passes",
+        "error",
+        of_run(tools.with_launch(replace(RUN, extras=("timing_pass",)), 2, timing=(2900, 2950))),
+        "dispatch 3",
+        "declined, but with a timing pass",
+    ),
+    Case(
+        "outcome",
+        "error",
+        of_run(tools.with_launch(WITH_EXTRAS, 0, outcome="incomplete")),
+        "dispatch 1",
+        "all of them are there",
+    ),
+    Case(
+        "times",
+        "error",
+        of_run(tools.with_launch(WITH_EXTRAS, 0, timing=(950, 1010))),
+        "dispatch 1, pass 0",
+        "starts 10 ns before the end of timing pass",
     ),
     Case(
         "times-of-run",

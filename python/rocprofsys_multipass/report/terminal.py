@@ -33,7 +33,6 @@ from rocprofsys_multipass.report.statistics import (
     longest_windows,
     metrics_of_kernel,
     unit_of,
-    was_replayed,
     whose_times,
     window_of,
 )

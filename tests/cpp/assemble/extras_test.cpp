@@ -36,7 +36,7 @@ Execution pass(std::uint32_t k) {
 class ExtrasTest : public ::testing::Test {
  protected:
   ExtrasTest()
-      : assembler_(expectation(), std::nullopt, [this](DispatchRecord&& record) { emitted_.push_back(record); }) {}
+      : assembler_(expectation(), std::nullopt, [this](const DispatchRecord& record) { emitted_.push_back(record); }) {}
 
   // Two passes of one counter each.
   static AgentExpectation expectation() {
@@ -117,6 +117,19 @@ TEST_F(ExtrasTest, ATimingPassThatDeliversNothingIsWaitedForAndThenNamed) {
   assembler_.flush();
   EXPECT_EQ(verdict(), "the timing pass delivered no times");
   EXPECT_EQ(emitted_.at(0).passes.size(), 2U) << "what came is there";
+}
+
+TEST_F(ExtrasTest, ThoseThatNeverEndAreNotKeptForEver) {
+  constexpr std::uint64_t kMore = 5;
+  for (std::uint64_t id = 1; id <= Assembler::kMaxOpen + kMore; ++id) {
+    launch_all(id);
+    for (std::uint32_t k = 0; k < 2; ++k) record(id, k);
+    assembler_.window_closed(dispatch(id));
+  }
+  ASSERT_EQ(emitted_.size(), kMore);
+  EXPECT_EQ(emitted_[0].dispatch_id, DispatchId{1});
+  EXPECT_EQ(emitted_[0].reason, "the timing pass delivered no times");
+  EXPECT_EQ(emitted_[0].passes.size(), 2U);
 }
 
 TEST_F(ExtrasTest, ALoopThatWasAbandonedInTheWarmUpNamesWhatIsMissingFirst) {
