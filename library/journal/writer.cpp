@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <system_error>
 
 #include "base/log.hpp"
@@ -29,6 +30,12 @@ int moved_up(int fd) noexcept {
   if (high < 0) return fd;
   ::close(fd);
   return high;
+}
+
+timespec timespec_of(std::chrono::steady_clock::time_point time) noexcept {
+  const auto since = time.time_since_epoch();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
+  return {static_cast<time_t>(seconds.count()), static_cast<long>(std::chrono::nanoseconds(since - seconds).count())};
 }
 
 // Signals of the program are handled by the program's threads, never by ours. A SIGXFSZ or SIGPIPE that our own write
@@ -150,9 +157,47 @@ bool JournalWriter::close(std::chrono::milliseconds timeout) noexcept {
   }
 }
 
-void JournalWriter::Shared::wait_for_work() noexcept {
-  while (::sem_wait(&woken) != 0 && errno == EINTR) {
+void JournalWriter::call_every(std::chrono::milliseconds interval, std::function<void()> tick) {
+  auto shared_tick = std::make_shared<const std::function<void()>>(std::move(tick));
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->tick = std::move(shared_tick);
+    shared_->tick_interval = interval;
+    shared_->next_tick = std::chrono::steady_clock::now() + interval;
   }
+  shared_->wake();
+}
+
+// Calls the tick when it is due. When the next one is.
+std::chrono::steady_clock::time_point JournalWriter::Shared::run_due_tick() noexcept {
+  using Clock = std::chrono::steady_clock;
+  try {
+    std::unique_lock lock(mutex);
+    if (!tick || state.closing) return Clock::time_point::max();
+    if (Clock::now() < next_tick) return next_tick;
+    const auto running = tick;
+    lock.unlock();
+    try {
+      (*running)();
+    } catch (...) {  // out of memory: it is called again
+    }
+    lock.lock();
+    next_tick = Clock::now() + tick_interval;
+    return next_tick;
+  } catch (...) {  // the lock is broken
+    return Clock::time_point::max();
+  }
+}
+
+void JournalWriter::Shared::wait_for_work() noexcept {
+  for (;;) {
+    const auto next = run_due_tick();
+    if (next == next.max()) {
+      if (::sem_wait(&woken) == 0) break;
+    } else if (const timespec until = timespec_of(next); ::sem_clockwait(&woken, CLOCK_MONOTONIC, &until) == 0) {
+      break;
+    }
+  }  // a signal, or the time of the tick
   work = false;  // before the lanes are looked into: who appends after that posts again
 }
 

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -69,6 +70,10 @@ class JournalWriter final {
   // Waits, `timeout` at most, until everything appended before is written. False when it is not.
   bool flush(std::chrono::milliseconds timeout) noexcept;
 
+  // Has the thread call `tick` at this interval until the file is closed; late while the disk does not answer. An
+  // exception of `tick` ends here. Once, before the first dispatch. `tick` may call append().
+  void call_every(std::chrono::milliseconds interval, std::function<void()> tick);
+
   // Writes what is queued, waiting `timeout` at most, then closes the file. False when frames were lost.
   bool close(std::chrono::milliseconds timeout) noexcept;
 
@@ -92,6 +97,7 @@ class JournalWriter final {
 
     void write_loop() noexcept;
     void wait_for_work() noexcept;
+    [[nodiscard]] std::chrono::steady_clock::time_point run_due_tick() noexcept;
     bool write_lanes(const std::vector<Lane*>& from) noexcept;
     bool write_last() noexcept;
     bool write_all(const std::string& bytes) noexcept;
@@ -110,6 +116,9 @@ class JournalWriter final {
     std::condition_variable written;
     std::vector<std::unique_ptr<Lane>>
         lanes;  // guarded by mutex, as all below; the first one is for all, none is removed
+    std::shared_ptr<const std::function<void()>> tick;  // empty: none
+    std::chrono::milliseconds tick_interval{0};
+    std::chrono::steady_clock::time_point next_tick;
     std::string last;
     bool finished = false;  // the thread is about to end
   };

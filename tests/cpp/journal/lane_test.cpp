@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <thread>
 
@@ -149,6 +151,25 @@ TEST_F(JournalLanes, AFullLaneIsWaitedForOnceAndCostsOtherLanesNothing) {
   close(reader);  // the write fails
   EXPECT_FALSE((*writer)->close(seconds(10)));
   EXPECT_EQ((*writer)->dropped(), 21U + kept + 1U) << "and what was in the lanes is lost";
+}
+
+TEST_F(JournalLanes, TheWritingThreadCallsAtAnIntervalWhileNothingIsWrittenAndWhileMuchIs) {
+  auto writer = create();
+  Lane& lane = writer->add_agent_lane();
+  std::atomic<unsigned> calls{0};
+  writer->call_every(std::chrono::milliseconds(1), [&] {
+    KernelSymbol kernel;
+    kernel.id = KernelId{calls + 1};
+    EXPECT_TRUE(writer->append(encode(kernel)));
+    ++calls;
+    calls.notify_all();
+  });
+  for (unsigned seen = calls; seen < 3; seen = calls) calls.wait(seen);
+  const unsigned before = calls;
+  for (std::uint64_t id = 1; calls < before + 3; ++id) put(*writer, lane, id);
+  EXPECT_TRUE(writer->close(seconds(10)));
+  const std::vector<std::string> all = content();
+  EXPECT_NE(std::find(all.begin(), all.end(), "k5"), all.end()) << "the sixth may have come after the file was closed";
 }
 
 TEST_F(JournalLanes, MostBytesIsEnough) {
