@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/log.hpp"
+#include "base/mapped_libraries.hpp"
 #include "base/text.hpp"
 #include "journal/encode.hpp"
 #include "model/gpu_title.hpp"
@@ -126,7 +127,16 @@ void Tool::withdraw(const std::string& why) noexcept {
   }
 }
 
+// Once: at the start, else at the end, when the program has loaded the second copy since.
+void Tool::warn_of_copies() {
+  if (told_copies_) return;
+  const std::string text = sentence(library_copies());
+  told_copies_ = !text.empty();
+  if (told_copies_) warn(text);
+}
+
 Status Tool::set_up() {
+  warn_of_copies();
   const sdk::SdkIdentity identity = sdk::identify();
   const bool replays =
       identity.replay_kind.has_value() && config_.replay != ReplayMode::kRotate && config_.replay != ReplayMode::kOff;
@@ -315,6 +325,7 @@ void Tool::warn_of_unread() {
 }
 
 void Tool::close_journal() {
+  warn_of_copies();
   const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
   if (pipeline_ && dispatches == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");

@@ -53,6 +53,7 @@ class Tool final {
   void tell_replay(const sdk::SdkIdentity& identity);
   void warn(const std::string& text);
   void warn_all(const std::vector<std::string>& texts);
+  void warn_of_copies();
   void warn_of_unread();
   void announce_plan() const;
   void close_journal();
@@ -66,7 +67,8 @@ class Tool final {
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<sdk::Services> services_;
   bool active_ = false;
-  bool counts_ = false;          // counting was started
+  bool counts_ = false;  // counting was started
+  bool told_copies_ = false;
   bool pause_for_fork_ = false;  // counting is stopped around a fork
 };
 
