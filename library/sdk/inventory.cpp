@@ -86,6 +86,19 @@ int match_replay_kind(rocprofiler_callback_tracing_kind_t kind, void* out) noexc
   return 1;
 }
 
+// Called through C by the SDK: nothing may be thrown out of it.
+int collect_kind(rocprofiler_callback_tracing_kind_t kind, void* out) noexcept {
+  const char* name = nullptr;
+  if (rocprofiler_query_callback_tracing_kind_name(kind, &name, nullptr) != ROCPROFILER_STATUS_SUCCESS) return 0;
+  if (name == nullptr) return 0;
+  try {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+  } catch (...) {
+    return 1;  // ends the list
+  }
+  return 0;
+}
+
 // The kind is looked up by its name among those the library has: a number that it does not have aborts the process
 // when it is configured (run against SDK 1.0.0), and a branch once used another number.
 std::optional<int> find_replay_kind() {
@@ -112,6 +125,13 @@ SdkIdentity identify() {
   identity.simulated = dlsym(RTLD_DEFAULT, "rocprofiler_multipass_simulated") != nullptr;
   identity.replay_kind = find_replay_kind();
   return identity;
+}
+
+Features query_features() {
+  Features features;
+  (void)rocprofiler_iterate_callback_tracing_kinds(collect_kind, &features.kinds);
+  features.set_agents = dlsym(RTLD_DEFAULT, "rocprofiler_dispatch_counting_service_set_agents") != nullptr;
+  return features;
 }
 
 Result<std::vector<SdkAgent>> query_agents() {

@@ -34,6 +34,14 @@ struct SdkIdentity {
 
 [[nodiscard]] SdkIdentity identify();
 
+// What newer releases have and older ones lack.
+struct Features {
+  std::vector<std::string> kinds;  // names of the callback tracing kinds, in the SDK's order
+  bool set_agents = false;         // counting can be restricted to agents
+};
+
+[[nodiscard]] Features query_features();
+
 // All agents, ordered by node id; `index` is the position, `device` the ordinal among GPUs.
 [[nodiscard]] Result<std::vector<SdkAgent>> query_agents();
 

@@ -144,4 +144,4 @@ def test_what_it_loads_behind_the_sdk_finds_that_by_name_only() -> None:
         assert set(texts(section, "DT_NEEDED")) - ALLOWED_LIBRARIES == set()
         assert [*texts(section, "DT_RPATH"), *texts(section, "DT_RUNPATH")] == []
         exported = {symbol.name for symbol in dynamic_symbols(module) if symbol["st_shndx"] != "SHN_UNDEF"}
-        assert exported == {"multipass_read_counters"}
+        assert exported == {"multipass_read_counters", "multipass_probe_sdk"}

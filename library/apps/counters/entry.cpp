@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The one symbol of the module: reads the SDK, writes the catalogues, prints the index.
+// The symbols of the module. One reads the SDK, writes the catalogues, prints the index; the other tries what it lets a
+// tool do.
 #include "apps/counters/entry.hpp"
 
 #include <exception>
@@ -8,6 +9,7 @@
 
 #include "apps/counters/index_json.hpp"
 #include "apps/counters/live_catalogues.hpp"
+#include "apps/counters/probe.hpp"
 #include "base/log.hpp"
 #include "base/print.hpp"
 #include "base/write_file.hpp"
@@ -37,12 +39,32 @@ int read_counters(const char* directory) {
   return print(index_json(*live, files)) ? kCountersOk : kCountersOutputFailed;
 }
 
+int probe() {
+  bool printed = true;
+  const ProbeListener tell{[&](const ProbedSdk& sdk) { printed = print(probe_json(sdk)) && printed; },
+                           [&](const ProbedServices& services) { printed = print(probe_json(services)) && printed; }};
+  if (const Status status = probe_sdk(tell); !status) {
+    log_error(status.message());
+    return kCountersLaunchFailed;
+  }
+  return printed ? kCountersOk : kCountersOutputFailed;
+}
+
 }  // namespace
 }  // namespace multipass::apps
 
 extern "C" __attribute__((visibility("default"))) int multipass_read_counters(const char* directory) noexcept {
   try {
     return multipass::apps::read_counters(directory);
+  } catch (const std::exception& error) {
+    multipass::log_error(error.what());
+    return multipass::apps::kCountersLaunchFailed;
+  }
+}
+
+extern "C" __attribute__((visibility("default"))) int multipass_probe_sdk() noexcept {
+  try {
+    return multipass::apps::probe();
   } catch (const std::exception& error) {
     multipass::log_error(error.what());
     return multipass::apps::kCountersLaunchFailed;

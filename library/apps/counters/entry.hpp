@@ -15,4 +15,8 @@ inline constexpr const char* kCountersEntry = "multipass_read_counters";
 // Returns the exit code.
 using CountersEntry = int (*)(const char* directory);
 
+// Prints what the SDK lets a tool do (probe.hpp), line by line. Messages and exit code as above.
+inline constexpr const char* kProbeEntry = "multipass_probe_sdk";
+using ProbeEntry = int (*)();
+
 }  // namespace multipass::apps

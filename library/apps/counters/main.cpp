@@ -27,6 +27,7 @@ using multipass::apps::CountersEntry;
 using multipass::apps::kCountersLaunchFailed;
 using multipass::apps::kCountersOk;
 using multipass::apps::kCountersUsage;
+using multipass::apps::ProbeEntry;
 
 constexpr const char* kSdkName = "librocprofiler-sdk.so.1";
 constexpr const char* kModule = "librocprofsys-multipass-counters.so";
@@ -37,6 +38,7 @@ constexpr const char* kToolVariable = "ROCP_TOOL_LIBRARIES";
 struct Arguments {
   std::optional<std::string> directory;
   std::string sdk;  // empty: by the usual search
+  bool probe = false;
 };
 
 // Nothing when the command line was answered or refused; then `code` is the exit code.
@@ -51,6 +53,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& code) {
   app.add_option("--sdk", arguments.sdk,
                  std::string("The SDK's library; default: ") + kSdkName + " by the usual search")
       ->type_name("FILE");
+  app.add_flag("--probe", arguments.probe,
+               "Print what the SDK lets a tool do in place of the counters, a line of JSON each")
+      ->excludes(output);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -91,22 +96,24 @@ bool load_sdk(const std::string& asked) {
   return false;
 }
 
-CountersEntry load_module() {
+void* load_module(const char* name) {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   const std::string path = self.parent_path().parent_path() / "lib" / kModule;
   void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const entry = module == nullptr ? nullptr : dlsym(module, multipass::apps::kCountersEntry);
+  void* const entry = module == nullptr ? nullptr : dlsym(module, name);
   if (entry == nullptr) multipass::log_error("a part of rocprofsys-multipass cannot be loaded: " + last_dl_error());
-  return reinterpret_cast<CountersEntry>(entry);  // POSIX: a function comes back from dlsym as an object pointer
+  return entry;
 }
 
 int run(const Arguments& arguments) {
   ::unsetenv(kToolVariable);
   if (!load_sdk(arguments.sdk)) return kCountersLaunchFailed;
-  const CountersEntry entry = load_module();
+  void* const entry = load_module(arguments.probe ? multipass::apps::kProbeEntry : multipass::apps::kCountersEntry);
   if (entry == nullptr) return kCountersLaunchFailed;
-  return entry(arguments.directory ? arguments.directory->c_str() : nullptr);
+  // POSIX: a function comes back from dlsym as an object pointer.
+  if (arguments.probe) return reinterpret_cast<ProbeEntry>(entry)();
+  return reinterpret_cast<CountersEntry>(entry)(arguments.directory ? arguments.directory->c_str() : nullptr);
 }
 
 }  // namespace
