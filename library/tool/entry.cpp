@@ -8,6 +8,9 @@
 
 namespace {
 
+// For `doctor`, which reads the file: its version without loading it.
+[[gnu::used]] constexpr char kVersionMark[] = "rocprofsys-multipass-version: " MULTIPASS_VERSION;
+
 // The only mutable global: created once, never destroyed, for the SDK may call back until the process has ended.
 multipass::tool::Tool* g_tool = nullptr;
 

@@ -54,6 +54,7 @@ def test_the_help_of_the_program_names_every_command(capsys: pytest.CaptureFixtu
         "recover",
         "config",
         "sim-flags",
+        "doctor",
     ]
     for command in COMMANDS:
         assert re.search(rf"^\s+{command.name}\s+{re.escape(command.help[:20])}", out, re.MULTILINE)

@@ -13,6 +13,7 @@ from rocprofsys_multipass.cli.command import Command, Streams
 from rocprofsys_multipass.cli.commands.config import ConfigCommand
 from rocprofsys_multipass.cli.commands.counters import CountersCommand
 from rocprofsys_multipass.cli.commands.demo import DemoCommand
+from rocprofsys_multipass.cli.commands.doctor import DoctorCommand
 from rocprofsys_multipass.cli.commands.export import ExportCommand
 from rocprofsys_multipass.cli.commands.plan import PlanCommand
 from rocprofsys_multipass.cli.commands.recover import RecoverCommand
@@ -39,6 +40,7 @@ COMMANDS: tuple[Command, ...] = (
     RecoverCommand(),
     ConfigCommand(),
     SimFlagsCommand(),
+    DoctorCommand(),
 )
 
 _INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it

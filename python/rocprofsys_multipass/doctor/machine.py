@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""The machine that the checks look at: its file system, the environment, and what this user may do.
+
+Checks reach ``/proc``, ``/sys``, ``/dev`` and installations of ROCm through a `Machine`, so that tests give them
+another one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Where to look.
+
+    Attributes:
+        environ: the variables that a run would be started with.
+        root: the folder that stands for ``/``.
+        home: the user's home folder.
+        packages: folders in which Python looks for packages.
+        may: whether this user may open a file with these rights, as `os.access`.
+    """
+
+    environ: Mapping[str, str]
+    root: Path = Path("/")
+    home: Path = field(default_factory=Path.home)
+    packages: tuple[Path, ...] = field(default_factory=lambda: tuple(Path(name) for name in sys.path if name))
+    may: Callable[[Path, int], bool] = os.access
+
+    def path(self, name: str) -> Path:
+        """The file of an absolute name."""
+        return self.root / name.lstrip("/")
+
+    def name(self, path: Path) -> str:
+        """The absolute name of a file under `root`, as messages give it."""
+        return "/" + str(path.relative_to(self.root)) if path.is_relative_to(self.root) else str(path)
+
+    def text(self, name: str) -> str:
+        """The content of a small file; empty where it cannot be read."""
+        return read_text(self.path(name))
+
+    def value(self, variable: str) -> str:
+        """A variable; empty where it is not set."""
+        return self.environ.get(variable, "")
+
+
+def read_text(path: Path) -> str:
+    """The content of a small file; empty where it cannot be read."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def numbers(text: str) -> dict[str, int]:
+    """What lines ``name value`` or ``name: value unit`` say, as in ``/proc/meminfo`` and the properties of kfd."""
+    found: dict[str, int] = {}
+    for line in text.splitlines():
+        words = line.replace(":", " ").split()
+        if len(words) > 1 and words[1].isascii() and words[1].isdigit():
+            found[words[0]] = int(words[1])
+    return found
+
+
+def is_off(value: str) -> bool:
+    """One of the words that switch off: 0, off, no, false."""
+    return value.strip().lower() in ("0", "off", "no", "false")

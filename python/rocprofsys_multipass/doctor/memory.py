@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Checks of host memory against device memory.
+
+Replay copies all device memory that the application has allocated on the GPU to host memory, for each GPU that replays
+at that moment. Where it has no room, launches are declined with reason ``snapshot``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from rocprofsys_multipass.doctor.check import Check, note, ok, warning
+from rocprofsys_multipass.doctor.machine import numbers, read_text
+from rocprofsys_multipass.doctor.variables import REPLAY_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocprofsys_multipass.doctor.machine import Machine
+    from rocprofsys_multipass.doctor.probe import ProbedAgent
+
+_KIBI = 1024
+_GIGA = 10**9
+_NO_LIMIT = 1 << 60  # cgroup v1 says "none" by a number near 2^63
+_FRAME_BUFFER = (1, 2)  # heap types of device memory, public and private (linux uapi/linux/kfd_sysfs.h)
+_NODES = "/sys/class/kfd/kfd/topology/nodes"
+_BUDGET = f"{REPLAY_PREFIX}MAX_SNAPSHOT_BYTES"
+
+
+@dataclass(frozen=True)
+class Room:
+    """Host memory that a process of this user can still get, in bytes, and what bounds it. None: not known."""
+
+    size: int | None
+    bound: str
+
+
+def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bool) -> list[Check]:
+    """For each GPU, and for all at the same time."""
+    room = host_room(machine)
+    if room.size is None:
+        return [note("memory.host", "how much host memory is available is not known", "/proc/meminfo")]
+    checks = [_budget(machine, room.size, room.bound)]
+    sizes: list[int] = []
+    for gpu in gpus:
+        size = gpu.memory_bytes if simulated else device_memory(machine, gpu)
+        name = f"memory.gpu.{gpu.device}"
+        if not size:
+            checks.append(note(name, "the size of its device memory is not known", f"{_NODES}/{gpu.node_id}/mem_banks"))
+            continue
+        sizes.append(size)
+        said = f"GPU {gpu.device} ({gpu.name}): {_gb(size)} of device memory"
+        if size <= room.size:
+            checks.append(ok(name, f"{said}, a copy of all of it fits host memory"))
+        else:
+            said += f"; replay works while the application has allocated at most {_gb(room.size)} of it"
+            checks.append(warning(name, said, "", f"allocate less, or free host memory ({room.bound})"))
+    if len(sizes) > 1:
+        checks.append(_together(sizes, room.size))
+    return checks
+
+
+def _budget(machine: Machine, size: int, bound: str) -> Check:
+    text = machine.value(_BUDGET)
+    limit = int(text) if text.isascii() and text.isdigit() else 0
+    said = f"replay can copy up to {_gb(size)} to host memory ({bound})"
+    if limit:
+        return note("memory.host", f"{said}; {_BUDGET} limits it to {_gb(limit)} where the SDK reads it", _BUDGET)
+    return ok("memory.host", f"{said}; SDKs with a budget of their own take half of it, {_gb(size // 2)}")
+
+
+def _together(sizes: Sequence[int], room: int) -> Check:
+    name = "memory.all"
+    said = f"{len(sizes)} GPUs replaying at the same time"
+    if sum(sizes) <= room:
+        return ok(name, f"{said}: {_gb(sum(sizes))} of device memory fit host memory")
+    each = _gb(room // len(sizes))
+    return note(name, f"{said}: {each} of allocated memory each, of {_gb(room)}; more is declined (reason snapshot)")
+
+
+def host_room(machine: Machine) -> Room:
+    """What ``/proc/meminfo`` says is available, or what the control groups of this process leave where that is less."""
+    kibibytes = numbers(machine.text("/proc/meminfo")).get("MemAvailable")
+    room = Room(None if kibibytes is None else kibibytes * _KIBI, "MemAvailable of /proc/meminfo")
+    for folder, limit_name, used_name in _groups(machine):
+        limit, used = _number(folder / limit_name), _number(folder / used_name)
+        if limit is None or limit >= _NO_LIMIT:
+            continue
+        left = max(limit - (used or 0), 0)
+        if room.size is None or left < room.size:
+            room = Room(left, f"the memory limit of {_gb(limit)} in {machine.name(folder)}")
+    return room
+
+
+def _groups(machine: Machine) -> list[tuple[Path, str, str]]:
+    """Folders of the control groups that bound this process, innermost first, and the names of limit and use.
+
+    A container sees its own group as the root of the tree, or the path of the host without its folders: both are looked
+    at, what is not there has no limit.
+    """
+    found: list[tuple[Path, str, str]] = []
+    for line in machine.text("/proc/self/cgroup").splitlines():
+        number, _, rest = line.partition(":")
+        controllers, _, group = rest.partition(":")
+        if number == "0" and not controllers:
+            roots, names = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"], ("memory.max", "memory.current")
+        elif "memory" in controllers.split(","):
+            roots, names = ["/sys/fs/cgroup/memory"], ("memory.limit_in_bytes", "memory.usage_in_bytes")
+        else:
+            continue
+        inner = PurePosixPath(group.lstrip("/"))
+        for root in roots:
+            folders = dict.fromkeys((inner, *inner.parents, PurePosixPath()))
+            found.extend((machine.path(root) / folder, *names) for folder in folders)
+    return found
+
+
+def _number(path: Path) -> int | None:
+    """The number in a file; None for ``max``, and where there is none."""
+    try:
+        text = path.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def device_memory(machine: Machine, gpu: ProbedAgent) -> int:
+    """Bytes of device memory: of the banks that the kernel lists, else of the display driver, else what the SDK says.
+
+    ``local_mem_size`` of the kernel's own table is always 0 (linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c).
+    """
+    node = machine.path(f"{_NODES}/{gpu.node_id}")
+    total = 0
+    for bank in sorted(node.glob("mem_banks/*/properties")):
+        values = numbers(read_text(bank))
+        if values.get("heap_type") in _FRAME_BUFFER:
+            total += values.get("size_in_bytes", 0)
+    if total:
+        return total
+    minor = numbers(read_text(node / "properties")).get("drm_render_minor", 0)
+    card = machine.path(f"/sys/class/drm/renderD{minor}/device/mem_info_vram_total")
+    return _number(card) or gpu.memory_bytes
+
+
+def _gb(size: int) -> str:
+    return f"{size / _GIGA:.1f} GB"

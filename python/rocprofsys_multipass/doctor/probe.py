@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: MIT
+"""Asks the SDK, in a process of its own, what it lets a tool do.
+
+An SDK may end that process or never answer. What it had said until then is in the result, with how it ended.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.native import read_messages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROBE_SCHEMA = 1
+PATIENCE_S = 60.0  # the stand-in takes 0.05 s; a real SDK reads its counter definitions first
+
+_LAST_LINES = 20  # of what was said; a dying process may say a lot
+
+
+@dataclass(frozen=True)
+class ProbedAgent:
+    """An agent as the SDK lists it. `device` is the ordinal among GPUs, None for a CPU; sizes in bytes, 0: not known.
+
+    `reason`: why it has no counters. `refused`: why a configuration of one counter is refused.
+    """
+
+    index: int
+    type: str
+    device: int | None
+    name: str
+    product_name: str
+    node_id: int
+    uuid: str
+    memory_bytes: int
+    counters: int
+    reason: str
+    refused: str
+
+
+@dataclass(frozen=True)
+class ProbedSdk:
+    """The library that was loaded."""
+
+    tool_version: str  # of the program that asked
+    version: str
+    library: str
+    simulated: bool
+    kernel_replay: bool
+    before_replay: bool  # older than the first release with kernel replay
+    set_agents: bool
+    kinds: tuple[str, ...]  # names of the callback tracing kinds
+    copies: tuple[tuple[str, tuple[str, ...]], ...]  # libraries of which the process has several files
+
+
+@dataclass(frozen=True)
+class ProbedServices:
+    """Objections of the SDK, in the plugin's words; empty: none."""
+
+    setup: str
+    replay: str
+    counting: str
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What came of it.
+
+    Attributes:
+        sdk: None when no SDK was loaded, or it ended the process before it answered.
+        agents: CPUs too, by node id.
+        services: None when it was not reached.
+        ended: how the process ended, when not as it should.
+        said: what was written to stderr, by the SDK and by the program, at most the last lines.
+    """
+
+    sdk: ProbedSdk | None = None
+    agents: tuple[ProbedAgent, ...] = ()
+    services: ProbedServices | None = None
+    ended: str = ""
+    said: tuple[str, ...] = ()
+
+    @property
+    def gpus(self) -> tuple[ProbedAgent, ...]:
+        """The agents that are GPUs, by ordinal."""
+        return tuple(agent for agent in self.agents if agent.device is not None)
+
+
+def probe(program: Path, environ: Mapping[str, str], patience_s: float = PATIENCE_S) -> Probe:
+    """Run the reader of counters at `program` with ``--probe``; waits `patience_s` seconds at most, then kills it."""
+    # Into files, not pipes: a child that the SDK may have started could keep a pipe open.
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        ended = _run(program, environ, patience_s, out.fileno(), err.fileno())
+        out.seek(0)
+        err.seek(0)
+        answer, said = (file.read().decode("utf-8", "replace") for file in (out, err))
+    return _parse(answer, ended, _spoken(said))
+
+
+def _run(program: Path, environ: Mapping[str, str], patience_s: float, out: int, err: int) -> str:
+    """How it ended, empty when well; 5 is the program's own refusal, which it has told."""
+    words = [str(program), "--probe"]
+    try:
+        with subprocess.Popen(words, env=dict(environ), stdin=subprocess.DEVNULL, stdout=out, stderr=err) as child:
+            try:
+                code = child.wait(patience_s)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                return f"it did not answer within {patience_s:g} s and was killed"
+            except BaseException:
+                child.kill()
+                raise
+    except OSError as error:
+        return f"{program} cannot be started: {error.strerror}"
+    if code < 0:
+        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
+        return f"it was ended by {name}"
+    return "" if code in (ExitCode.OK, ExitCode.LAUNCH_FAILED) else f"it ended with exit code {code}"
+
+
+def _spoken(said: str) -> tuple[str, ...]:
+    """Each line once, without the prefixes of our programs."""
+    messages = read_messages(said)
+    return (*messages.errors, *messages.warnings)[-_LAST_LINES:]
+
+
+def _parse(answer: str, ended: str, said: tuple[str, ...]) -> Probe:
+    sdk: ProbedSdk | None = None
+    agents: tuple[ProbedAgent, ...] = ()
+    services: ProbedServices | None = None
+    try:
+        for line in answer.splitlines():
+            stage = json.loads(line)
+            if stage["stage"] == "sdk":
+                if stage["schema"] != PROBE_SCHEMA:
+                    ended = ended or f"it answers in schema {stage['schema']}, this package reads {PROBE_SCHEMA}"
+                    break
+                sdk, agents = _sdk(stage), tuple(ProbedAgent(**agent) for agent in stage["agents"])
+            elif stage["stage"] == "services":
+                services = ProbedServices(stage["setup"], stage["replay"], stage["counting"])
+    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        ended = ended or f"its answer is not understood ({error!r}): install the package again"
+    return Probe(sdk, agents, services, ended, said)
+
+
+def _sdk(stage: dict[str, Any]) -> ProbedSdk:
+    found = stage["sdk"]
+    return ProbedSdk(
+        tool_version=stage["tool_version"],
+        version=found["version"],
+        library=found["library"],
+        simulated=found["simulated"],
+        kernel_replay=found["kernel_replay"],
+        before_replay=found["before_replay"],
+        set_agents=found["set_agents"],
+        kinds=tuple(found["kinds"]),
+        copies=tuple((copy["library"], tuple(copy["paths"])) for copy in stage["copies"]),
+    )
