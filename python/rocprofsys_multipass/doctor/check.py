@@ -11,7 +11,7 @@ class Status(str, Enum):
     """How a check ended, worst last.
 
     NOTE: nothing is wrong, and it is good to know. WARNING: a run works and gives less than it could, or something goes
-    wrong under a condition that the text names. PROBLEM: a run collects nothing as things are, or harms the application.
+    wrong under a condition that the text names. PROBLEM: a run collects nothing as it is, or harms the application.
     """
 
     OK = "ok"

@@ -57,7 +57,11 @@ def _counts(gpu: ProbedAgent) -> bool:
 
 
 def _gpu(gpu: ProbedAgent, *, others_count: bool) -> Check:
-    """A GPU that is left out is a note where others count: an integrated one beside a card, as a rule."""
+    """One GPU.
+
+    One that is left out is a note where others count: an integrated one beside a card, as a rule. A refusal is more,
+    for its reason can be removed.
+    """
     name = f"gpu.{gpu.device}"
     product = f", {gpu.product_name}" if gpu.product_name else ""
     title = f"GPU {gpu.device} ({gpu.name}{product}; node {gpu.node_id})"
@@ -68,10 +72,12 @@ def _gpu(gpu: ProbedAgent, *, others_count: bool) -> Check:
     number = re.search(r"\((\d+)\)", reason)
     code = number[1] if number else ""
     todo = _TODO.get(code, "")
-    if gpu.refused:
-        return problem(name, f"{title}: {gpu.counters} counters, and none can be read: {reason}", where, todo)
     said = f"{title} is left out: {reason}"
-    return note(name, said, where) if others_count and code != "40" else problem(name, said, where, todo)
+    if gpu.refused:
+        said = f"{title} has {gpu.counters} counters, and none can be read: {reason}"
+    if not others_count:
+        return problem(name, said, where, todo)
+    return warning(name, said, where, todo) if gpu.refused or code == "40" else note(name, said, where)
 
 
 def _visible(machine: Machine, gpus: int) -> list[Check]:
@@ -87,7 +93,8 @@ def _visible(machine: Machine, gpus: int) -> list[Check]:
         )
         chosen = [part.strip() for part in value.split(",")]
         if all(part.isascii() and part.isdigit() for part in chosen) and len(_set(machine)) == 1:
-            said += ": " + ", ".join(f"the application's GPU {i} is :device={part}" for i, part in enumerate(chosen))
+            pairs = ", ".join(f"GPU {i} of the application :device={part}" for i, part in enumerate(chosen))
+            said += f"; as the runtime usually orders them, {pairs}"
             out = [part for part in chosen if int(part) >= gpus]
             if out:
                 todo = f"there are GPUs 0 to {gpus - 1}" if gpus else "there is no GPU"
@@ -112,11 +119,11 @@ def _devices(machine: Machine) -> list[Check]:
     if not nodes:
         todo = "in a container pass --device /dev/dri"
         checks.append(problem("gpu.devices", f"{_KFD} is there and no /dev/dri/renderD*", "/dev/dri", todo))
-    closed = [file for file in (kfd, *nodes) if not machine.may(file, _RIGHTS)]
-    for file in closed:
+    closed = [node for node in nodes if not machine.may(node, _RIGHTS)]
+    for file in (*([] if machine.may(kfd, _RIGHTS) else [kfd]), *closed):
         name = machine.name(file)
-        # A container shows files of GPUs that it does not give; one of several is no fault.
-        find = problem if file == kfd or len(closed) >= len(nodes) else note
+        # A container may show files of GPUs that it does not give; one of several is no fault.
+        find = problem if file == kfd or len(closed) == len(nodes) else note
         said = f"{name} cannot be opened for reading and writing; it belongs to group {_group(file)}"
         checks.append(find("gpu.devices", said, name, _JOIN))
     return checks or [ok("gpu.devices", f"{_KFD} and {_counted(nodes)} can be opened")]

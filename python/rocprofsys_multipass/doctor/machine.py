@@ -33,8 +33,8 @@ class Machine:
     may: Callable[[Path, int], bool] = os.access
 
     def path(self, name: str) -> Path:
-        """The file of an absolute name."""
-        return self.root / name.lstrip("/")
+        """The file of a name; only absolute ones are below `root`."""
+        return self.root / name.lstrip("/") if name.startswith("/") else Path(name)
 
     def name(self, path: Path) -> str:
         """The absolute name of a file under `root`, as messages give it."""

@@ -38,7 +38,7 @@ _TOOLS = {
     "librocprofiler_tool": "rocprof of ROCm 5 and 6",
     "libroctracer_tool": "rocprof of ROCm 5 and 6",
 }
-_TEXT_LINE = re.compile(rf"^\s*{ROCM_EVENTS}\s*=\s*(?P<value>[^#\n]*)", re.IGNORECASE | re.MULTILINE)
+_TEXT_LINE = re.compile(rf"^[ \t]*{ROCM_EVENTS}[ \t]*=[ \t]*(?P<value>[^#\n]*)", re.IGNORECASE | re.MULTILINE)
 _FIX_EVENTS = (
     "set it to an empty value for rocprof-sys, and give the list to rocprof-sys-multipass "
     "(--events, or ROCPROFSYS_MULTIPASS_EVENTS)"
@@ -148,8 +148,8 @@ def _counting_clients(machine: Machine) -> list[Check]:
             checks.append(problem("tools.rocm_events", said, place, _FIX_EVENTS))
         else:
             said = (
-                f"rocprof-sys, where it runs in the same process, counts '{_short(value)}': two tools count, one of them "
-                "gets status 12 (CONTEXT_CONFLICT)"
+                f"rocprof-sys, where it runs in the same process, counts '{_short(value)}': two tools count, and one "
+                "of them gets status 12 (CONTEXT_CONFLICT)"
             )
             checks.append(warning("tools.rocm_events", said, place, _FIX_EVENTS))
     if not checks:
@@ -164,8 +164,7 @@ def _counting_clients(machine: Machine) -> list[Check]:
 def _lists_of_files(machine: Machine) -> list[tuple[str, str]]:
     """Place and list of each settings file of rocprof-sys that has one. A variable, if set, beats them."""
     named = [name for name in re.split("[;:]", machine.value(CONFIG_FILES)) if name]
-    paths = [machine.path(name) if name.startswith("/") else Path(name) for name in named]
-    candidates = paths or [machine.home / name for name in _DEFAULT_CONFIGS]
+    candidates = [machine.path(name) for name in named] or [machine.home / name for name in _DEFAULT_CONFIGS]
     return [(str(path), value) for path in candidates if (value := events_of(read_text(path)))]
 
 

@@ -19,7 +19,7 @@ LITE_TRACE = "ROCPROF_LITE_TRACE"
 
 # Read by newer revisions of kernel replay only (queue_hooks.cpp @bba769f9, replay_diagnostics @1775fb6f).
 REPLAY_VARIABLES = {
-    "DECLINE_ON_VMEM": "whether a launch is not replayed while virtual-memory mappings exist, which are not restored (1)",
+    "DECLINE_ON_VMEM": "whether launches run once while virtual-memory mappings exist, which are not restored (1)",
     "DECLINE_ON_UNTRACKED_POOL": "the same for memory pools that are not tracked (0)",
     "MAX_SNAPSHOT_BYTES": "the largest copy of device memory in bytes, 0: half of the available host memory (0)",
     "WARN_SECONDS": "seconds of one replay from which on a warning is written (10)",
