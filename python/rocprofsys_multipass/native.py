@@ -86,6 +86,11 @@ class Native:
         return self._file("demo/multipass-demo")
 
     @property
+    def demo_source(self) -> Path:
+        """The source of the demonstration, which a compiler for real GPUs takes too."""
+        return self._file("demo/demo.cpp")
+
+    @property
     def simulator(self) -> Path:
         """The folder that holds the simulated SDK and HIP."""
         self._file("sim/librocprofiler-sdk.so.1")

@@ -96,6 +96,16 @@ def test_two_installations_in_reach_are_told(tmp_path: Path) -> None:
     assert "_rocm_sdk_core/lib/librocprofiler-sdk.so.1" in check.found
 
 
+def test_the_python_environment_that_is_switched_on_is_looked_at(tmp_path: Path) -> None:
+    files = {
+        "/opt/rocm/lib/libamd_comgr.so.3": "one",
+        "/my/env/lib/python3.12/site-packages/torch/lib/libamd_comgr.so": "another",
+    }
+    check = one(check_sdk(make_machine(tmp_path, files, VIRTUAL_ENV="/my/env"), probed(gpu())), "sdk.copies")
+    assert check.status is Status.WARNING
+    assert "torch/lib/libamd_comgr.so" in check.found
+
+
 def test_two_names_of_one_installation_are_one(tmp_path: Path) -> None:
     machine = make_machine(tmp_path, {"/opt/rocm-7.2/lib/libamd_comgr.so.3": ""}, LD_LIBRARY_PATH="/opt/rocm-7.2/lib")
     (tmp_path / "opt/rocm").symlink_to("rocm-7.2")

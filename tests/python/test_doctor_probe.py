@@ -11,6 +11,7 @@ from doctor_tools import gpu, make_machine, one, probed
 from fake_native import Cli, FakeNative, write_script
 
 from rocprofsys_multipass import __version__
+from rocprofsys_multipass.doctor import selftest
 from rocprofsys_multipass.doctor.check import Status
 from rocprofsys_multipass.doctor.package import VERSION_MARK, check_package
 from rocprofsys_multipass.doctor.probe import Probe, ProbedServices, probe
@@ -104,6 +105,28 @@ def test_an_answer_of_another_version_is_told(tmp_path: Path, stage: object, end
 def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
     (tmp_path / "x").touch()
     assert probe(tmp_path / "x", {}).ended == f"{tmp_path / 'x'} cannot be started: Permission denied"
+
+
+@pytest.mark.parametrize(
+    ("found", "devices", "why"),
+    [
+        (probed(gpu()), "", "hipcc, to build the bundled application for a real GPU, is not found"),
+        (probed(gpu(counters=0, reason="none")), "", "there is no real GPU that can be counted on"),
+        (probed(gpu(refused="denied")), "", "there is no real GPU that can be counted on"),
+        (Probe(), "", "there is no real GPU that can be counted on"),
+        (probed(gpu()), "gfx942", "as asked for"),
+    ],
+)
+def test_a_self_test_on_a_simulated_gpu_says_why(tmp_path: Path, found: Probe, devices: str, why: str) -> None:
+    machine = make_machine(tmp_path, PATH=str(tmp_path), ROCM_PATH=str(tmp_path))
+    assert selftest._plan(machine, found, devices).title == f"on simulated gfx942 ({why})"
+
+
+def test_a_self_test_on_a_real_gpu_takes_the_first_that_counts(tmp_path: Path) -> None:
+    compiler = write_script(tmp_path / "rocm/bin/hipcc", "")
+    machine = make_machine(tmp_path, PATH="/nowhere", ROCM_PATH=str(tmp_path / "rocm"))
+    plan = selftest._plan(machine, probed(gpu(0, counters=0, reason="none"), gpu(1)), "")
+    assert (plan.devices, plan.gpu, plan.compiler) == ("", gpu(1), compiler)
 
 
 def set_version(native: FakeNative, version: str) -> None:

@@ -64,6 +64,7 @@ def test_a_tool_that_does_not_exist_ends_the_application(tmp_path: Path) -> None
         ("LD_PRELOAD", "/opt/lib/librocprof-sys-dl.so", "rocprof-sys"),
         ("LD_PRELOAD", "/opt/lib/libfoo.so /opt/lib/librocprofiler-sdk-tool.so.1", "rocprofv3"),
         ("ROCP_TOOL_LIBRARIES", "/opt/lib/librocprofiler-sdk-tool.so", "rocprofv3"),
+        ("HSA_TOOLS_LIB", "librocprofiler64.so.2", "rocprof of ROCm 5 and 6"),
     ],
 )
 def test_other_profilers_are_named(tmp_path: Path, variable: str, file: str, tool: str) -> None:

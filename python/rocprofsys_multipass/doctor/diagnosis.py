@@ -128,5 +128,5 @@ def diagnose(
         *check_variables(machine),
     ]
     if selftest:
-        checks.append(self_test(native, machine.environ, devices))
+        checks.append(self_test(native, machine, found, devices))
     return Diagnosis(devices, found, tuple(checks))

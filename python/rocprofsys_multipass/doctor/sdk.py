@@ -19,6 +19,7 @@ SONAME = f"{LIBRARY}.so.1"
 # Libraries that the parts of one ROCm share; the plugin looks for the same ones while it runs (base/mapped_libraries).
 SHARED = (LIBRARY, "librocprofiler-register", "libamd_comgr", "libhsa-runtime64")
 
+_ENVIRONMENTS = ("VIRTUAL_ENV", "CONDA_PREFIX")
 _MARKERS = "MARKER_CORE_RANGE_API"
 _ONE_ROCM = (
     "use one: take the other out of LD_LIBRARY_PATH, or run with the Python package that brings its own ROCm alone"
@@ -147,7 +148,8 @@ def _library_folders(machine: Machine) -> list[Path]:
     folders += [machine.path("/opt/rocm/lib"), *sorted(machine.path("/opt").glob("rocm-*/lib"))]
     folders += [machine.path(f"/usr/lib/{place}") for place in ("x86_64-linux-gnu", "")]
     folders.append(machine.path("/usr/lib64"))
-    # torch/lib, _rocm_sdk_core/lib and the like
-    for packages in machine.packages:
-        folders += sorted(packages.glob("*/lib"))
+    # torch/lib, _rocm_sdk_core/lib and the like, of this Python and of the environment that is switched on
+    active = [machine.path(root) for root in map(machine.value, _ENVIRONMENTS) if root]
+    packages = [*machine.packages, *(folder for root in active for folder in root.glob("lib/python*/site-packages"))]
+    folders += [folder for place in packages for folder in sorted(place.glob("*/lib"))]
     return list(dict.fromkeys(folders))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.doctor.machine import Machine
 
 PRELOAD = "LD_PRELOAD"
+RUNTIME_TOOLS = "HSA_TOOLS_LIB"  # of the profilers before the SDK
 ROCM_EVENTS = "ROCPROFSYS_ROCM_EVENTS"
 V3_COUNTERS = "ROCPROF_COUNTERS"
 CONFIG_FILES = "ROCPROFSYS_CONFIG_FILE"
@@ -109,7 +110,11 @@ def _tool_of(entry: str) -> str | None:
 def _named(machine: Machine) -> dict[str, tuple[str, str]]:
     """Other tools: file and variable of each, by the tool's name."""
     found: dict[str, tuple[str, str]] = {}
-    places = ((TOOL_VARIABLE, machine.value(TOOL_VARIABLE).split(":")), (PRELOAD, _preloaded(machine)))
+    places = (
+        (TOOL_VARIABLE, machine.value(TOOL_VARIABLE).split(":")),
+        (PRELOAD, _preloaded(machine)),
+        (RUNTIME_TOOLS, machine.value(RUNTIME_TOOLS).split()),
+    )
     for variable, entries in places:
         for entry in entries:
             if tool := _tool_of(entry):
