@@ -267,7 +267,13 @@ def test_device_memory_is_that_of_the_display_driver_without_banks(tmp_path: Pat
         "/sys/class/kfd/kfd/topology/nodes/1/properties": "local_mem_size 0\ndrm_render_minor 129\n",
         "/sys/class/drm/renderD129/device/mem_info_vram_total": f"{24 * GIB}\n",
     }
-    assert device_memory(make_machine(tmp_path, files), gpu(0)) == 24 * GIB
+    machine = make_machine(
+        tmp_path,
+        {**files, "/sys/class/drm/renderD129/device/mem_info_vram_used": "1500000000", "/proc/meminfo": MEMINFO},
+    )
+    assert device_memory(machine, gpu(0)) == 24 * GIB
+    found = one(check_memory(machine, [gpu(0)], simulated=False), "memory.gpu.0").found
+    assert "25.8 GB of device memory, 1.5 GB in use now" in found
     assert device_memory(make_machine(tmp_path / "none"), gpu(0, memory=7)) == 7
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
+from rocprofsys_multipass.doctor.machine import exists
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ def _set(machine: Machine) -> list[str]:
 def _devices(machine: Machine) -> list[Check]:
     """The driver's files: without them the runtime sees no GPU."""
     kfd = machine.path(_KFD)
-    if not kfd.exists():
+    if not exists(kfd):
         todo = "load the driver amdgpu; in a container pass --device /dev/kfd --device /dev/dri"
         return [problem("gpu.devices", f"there is no {_KFD}: no AMD GPU can be used", _KFD, todo)]
     nodes = sorted(machine.path("/dev/dri").glob("renderD*"))

@@ -14,6 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 
+def _home() -> Path:
+    """Where nobody knows the home folder of a user, it is a name that does not exist."""
+    return Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.home raises there
+
+
 @dataclass(frozen=True)
 class Machine:
     """Where to look.
@@ -28,7 +33,7 @@ class Machine:
 
     environ: Mapping[str, str]
     root: Path = Path("/")
-    home: Path = field(default_factory=Path.home)
+    home: Path = field(default_factory=_home)
     packages: tuple[Path, ...] = field(default_factory=lambda: tuple(Path(name) for name in sys.path if name))
     may: Callable[[Path, int], bool] = os.access
 
@@ -47,6 +52,15 @@ class Machine:
     def value(self, variable: str) -> str:
         """A variable; empty where it is not set."""
         return self.environ.get(variable, "")
+
+
+def exists(path: Path) -> bool:
+    """Whether there is something; what is in a folder that may not be searched is not there for this user."""
+    try:
+        path.stat()
+    except OSError:
+        return False
+    return True
 
 
 def read_text(path: Path) -> str:

@@ -51,7 +51,9 @@ def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bo
             checks.append(note(name, "the size of its device memory is not known", f"{_NODES}/{gpu.node_id}/mem_banks"))
             continue
         sizes.append(size)
-        said = f"GPU {gpu.device} ({gpu.name}): {_gb(size)} of device memory"
+        used = None if simulated else _number(_card(machine, gpu) / "mem_info_vram_used")
+        in_use = "" if used is None else f", {_gb(used)} in use now"
+        said = f"GPU {gpu.device} ({gpu.name}): {_gb(size)} of device memory{in_use}"
         if size <= room.size:
             checks.append(ok(name, f"{said}, a copy of all of it fits host memory"))
         else:
@@ -131,17 +133,20 @@ def device_memory(machine: Machine, gpu: ProbedAgent) -> int:
 
     ``local_mem_size`` of the kernel's own table is always 0 (linux drivers/gpu/drm/amd/amdkfd/kfd_topology.c).
     """
-    node = machine.path(f"{_NODES}/{gpu.node_id}")
     total = 0
-    for bank in sorted(node.glob("mem_banks/*/properties")):
+    for bank in sorted(machine.path(f"{_NODES}/{gpu.node_id}/mem_banks").glob("*/properties")):
         values = numbers(read_text(bank))
         if values.get("heap_type") in _FRAME_BUFFER:
             total += values.get("size_in_bytes", 0)
     if total:
         return total
-    minor = numbers(read_text(node / "properties")).get("drm_render_minor", 0)
-    card = machine.path(f"/sys/class/drm/renderD{minor}/device/mem_info_vram_total")
-    return _number(card) or gpu.memory_bytes
+    return _number(_card(machine, gpu) / "mem_info_vram_total") or gpu.memory_bytes
+
+
+def _card(machine: Machine, gpu: ProbedAgent) -> Path:
+    """The folder of the display driver for this GPU."""
+    minor = numbers(machine.text(f"{_NODES}/{gpu.node_id}/properties")).get("drm_render_minor", 0)
+    return machine.path(f"/sys/class/drm/renderD{minor}/device")
 
 
 def _gb(size: int) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.config import DEFAULT_OUTPUT_FOLDER, expand_output, resolve_option
 from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
+from rocprofsys_multipass.doctor.machine import exists
 from rocprofsys_multipass.errors import MultipassError, NativeError
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _output(machine: Machine) -> Check:
         folder, _ = expand_output(template or DEFAULT_OUTPUT_FOLDER, machine.environ)
     except MultipassError as error:
         return problem(name, str(error), "", "correct that value")
-    there = next(one for one in (folder, *folder.parents) if one.exists())
+    there = next(one for one in (folder, *folder.parents) if exists(one))
     place = f"output folder {folder}" + ("" if source.kind == "default" else f" ({source.text})")
     elsewhere = "give another folder with --output"
     if not there.is_dir():

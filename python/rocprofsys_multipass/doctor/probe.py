@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rocprofsys_multipass.doctor.bounded import call
 from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.native import read_messages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
 PROBE_SCHEMA = 1
 PATIENCE_S = 60.0  # the stand-in takes 0.05 s; a real SDK reads its counter definitions first
@@ -96,30 +95,17 @@ class Probe:
 
 def probe(program: Path, environ: Mapping[str, str], patience_s: float = PATIENCE_S) -> Probe:
     """Run the reader of counters at `program` with ``--probe``; waits `patience_s` seconds at most, then kills it."""
-    # Into files, not pipes: a child that the SDK may have started could keep a pipe open.
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        ended = _run(program, environ, patience_s, out.fileno(), err.fileno())
-        out.seek(0)
-        err.seek(0)
-        answer, said = (file.read().decode("utf-8", "replace") for file in (out, err))
-    return _parse(answer, ended, _spoken(said))
-
-
-def _run(program: Path, environ: Mapping[str, str], patience_s: float, out: int, err: int) -> str:
-    """How it ended, empty when well; 5 is the program's own refusal, which it has told."""
-    words = [str(program), "--probe"]
     try:
-        with subprocess.Popen(words, env=dict(environ), stdin=subprocess.DEVNULL, stdout=out, stderr=err) as child:
-            try:
-                code = child.wait(patience_s)
-            except subprocess.TimeoutExpired:
-                child.kill()
-                return f"it did not answer within {patience_s:g} s and was killed"
-            except BaseException:
-                child.kill()
-                raise
+        done = call([str(program), "--probe"], environ, patience_s)
     except OSError as error:
-        return f"{program} cannot be started: {error.strerror}"
+        return Probe(ended=f"{program} cannot be started: {error.strerror}")
+    return _parse(done.out, _how(done.code, patience_s), _spoken(done.err))
+
+
+def _how(code: int | None, patience_s: float) -> str:
+    """How it ended, empty when well; 5 is the program's own refusal, which it has told."""
+    if code is None:
+        return f"it did not answer within {patience_s:g} s and was killed"
     if code < 0:
         name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
         return f"it was ended by {name}"

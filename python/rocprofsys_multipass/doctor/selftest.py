@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import PREFIX
 from rocprofsys_multipass.demo import DEMO_DEVICE, DEMO_EVENTS
+from rocprofsys_multipass.doctor.bounded import call
 from rocprofsys_multipass.doctor.check import Check, ok, problem
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.native import NATIVE_VARIABLE, read_messages
@@ -178,18 +178,14 @@ class _Bench:
         Raises:
             _FailedError: it did not end, or could not be started.
         """
-        variables = dict(self.environ if environ is None else environ)
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            try:
-                with subprocess.Popen(
-                    words, env=variables, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err
-                ) as child:
-                    code = _wait(child, self.patience_s)
-            except OSError as error:
-                raise _FailedError(f"{words[0]} cannot be started: {error.strerror}") from error
-            out.seek(0)
-            err.seek(0)
-            return code, out.read().decode("utf-8", "replace"), err.read().decode("utf-8", "replace")
+        variables = self.environ if environ is None else environ
+        try:
+            done = call(words, variables, self.patience_s, folder=self.folder, grace_s=_GRACE_S)
+        except OSError as error:
+            raise _FailedError(f"{words[0]} cannot be started: {error.strerror}") from error
+        if done.code is None:
+            raise _FailedError(f"{words[0]} did not end within {self.patience_s:g} s")
+        return done.code, done.out, done.err
 
 
 def _summary(output: Path, warnings: str) -> dict[str, Any]:
@@ -210,21 +206,6 @@ def _check_dispatches(summary: Mapping[str, Any]) -> None:
         reasons = [f"{name} {count}" for name, count in counts["declined_reasons"].items()]
         why = "; ".join([*reasons, *summary["warnings"]])
         raise _FailedError(f"of {counts['seen']} launches, {read} were read completely: {why}")
-
-
-def _wait(child: subprocess.Popen[bytes], patience_s: float) -> int:
-    try:
-        return child.wait(patience_s)
-    except subprocess.TimeoutExpired:
-        child.terminate()  # the wrapper forwards it to its application
-        try:
-            child.wait(_GRACE_S)
-        except subprocess.TimeoutExpired:
-            child.kill()
-        raise _FailedError(f"{child.args!s:.200} did not end within {patience_s:g} s") from None
-    except BaseException:
-        child.terminate()
-        raise
 
 
 def _clipped(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
-from rocprofsys_multipass.doctor.machine import read_text
+from rocprofsys_multipass.doctor.machine import exists, read_text
 from rocprofsys_multipass.run.environment import TOOL_VARIABLE, tool_libraries
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _tool_libraries(machine: Machine) -> list[Check]:
             f"take it out: {TOOL_VARIABLE}={_as_list([one for one in entries if one != entry])}",
         )
         for entry in entries
-        if "/" in entry and not machine.path(entry).exists()
+        if "/" in entry and not exists(machine.path(entry))
     ]
     dropped = value.rpartition(":")[2] if ":" in value else ""
     if dropped:
@@ -94,7 +94,7 @@ def _preload(machine: Machine) -> list[Check]:
     return [
         warning("tools.ld_preload", f"{entry} does not exist", PRELOAD, f"take it out of {PRELOAD}")
         for entry in _preloaded(machine)
-        if "/" in entry and not machine.path(entry).exists()
+        if "/" in entry and not exists(machine.path(entry))
     ]
 
 
