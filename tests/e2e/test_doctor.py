@@ -116,13 +116,6 @@ def test_the_self_test_passes(cli: Cli) -> None:
     assert "12 launches" in found["found"]
 
 
-def test_the_self_test_is_simulated_where_there_is_no_gpu(cli: Cli, tmp_path: Path) -> None:
-    code, data = diagnosed(cli, "--selftest", env={"LD_LIBRARY_PATH": str(tmp_path)})
-    assert code == 6
-    assert check(data, "selftest")["status"] == "ok"
-    assert "simulated gfx942" in check(data, "selftest")["found"]
-
-
 def test_a_self_test_that_fails_says_why(cli: Cli) -> None:
     code, data = diagnosed(cli, "--selftest", "--simulate", "gfx942", env={FAULTS_VARIABLE: "snapshot_refused"})
     found = check(data, "selftest")
