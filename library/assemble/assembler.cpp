@@ -229,6 +229,7 @@ void Assembler::conclude(OpenDispatch& open) const {
   record.passes_planned = static_cast<std::uint32_t>(expected_.groups.size());
   open.facts.warm_up_ran = record.warm_up.has_value();
   open.facts.timed = record.timing && record.timing->end_ns != 0;
+  open.facts.window_open = open.window_open;
   const Verdict verdict = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
   record.outcome = verdict.outcome;
   record.reason = verdict.reason;

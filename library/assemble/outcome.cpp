@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "model/names.hpp"
 
 namespace multipass::assemble {
 namespace {
+
+constexpr std::string_view kStillOpen = ", its replay was under way at the end";
 
 // Empty when every counter of the group is there.
 std::string missing_readings(const AgentExpectation& expected, const PassRecord& record) {
@@ -54,7 +57,12 @@ Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_
   if (expected.left_out) return {Outcome::kFiltered, std::string(name_of(FilterReason::kOtherGpu))};
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
   if (facts.filtered) return {Outcome::kFiltered, std::string(name_of(*facts.filtered))};
-  if (facts.passes_begun > 0) return judge_replayed(expected, facts, passes);
+  if (facts.passes_begun > 0) {
+    Verdict verdict = judge_replayed(expected, facts, passes);
+    if (facts.window_open && verdict.outcome == Outcome::kIncomplete) verdict.reason += kStillOpen;
+    return verdict;
+  }
+  if (facts.window_open) return {Outcome::kIncomplete, "it was being launched at the end"};
 
   const auto counted =
       std::find_if(passes.begin(), passes.end(), [](const PassRecord& record) { return !record.counters.empty(); });

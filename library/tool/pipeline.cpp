@@ -95,20 +95,24 @@ std::uint64_t Pipeline::config_enter(const DispatchInfo& dispatch) noexcept {
   to->offered(dispatch);
   const replay::Offer offer = session_.config_enter(dispatch);
   if (offer.decision.filtered) to->filtered(dispatch, *offer.decision.filtered);
+  if (offer.passes > 1) windows_.open(dispatch);
   return offer.passes;
 }
 
 void Pipeline::config_exit(const DispatchInfo& dispatch) noexcept {
+  windows_.close(dispatch.dispatch_id);
   session_.config_exit(dispatch);
   if (assemble::Assembler* to = assembler(dispatch)) to->window_closed(dispatch);
 }
 
 void Pipeline::pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept {
+  windows_.reached(dispatch.dispatch_id, replay::in_pass(pass));
   session_.pass_enter(dispatch, pass);
   if (assemble::Assembler* to = assembler(dispatch)) to->pass_begun(dispatch);
 }
 
-void Pipeline::pass_exit(const DispatchInfo& dispatch, PassIndex) noexcept {
+void Pipeline::pass_exit(const DispatchInfo& dispatch, PassIndex pass) noexcept {
+  windows_.reached(dispatch.dispatch_id, replay::behind_pass(pass));
   session_.pass_exit(dispatch);
 }
 

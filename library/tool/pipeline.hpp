@@ -19,6 +19,7 @@
 #include "base/log.hpp"
 #include "journal/writer.hpp"
 #include "model/run.hpp"
+#include "replay/open_windows.hpp"
 #include "replay/session.hpp"
 #include "sdk/listener.hpp"
 #include "tool/kernel_names.hpp"
@@ -67,6 +68,10 @@ class Pipeline final : public sdk::Listener {
   // Dispatches whose readings were not waited for any longer, since too many were open.
   [[nodiscard]] std::uint64_t given_up() const noexcept;
 
+  // For the Watchdog, on the journal's thread.
+  [[nodiscard]] const replay::OpenWindows& windows() const noexcept { return windows_; }
+  [[nodiscard]] std::string kernel_name(KernelId kernel) const { return names_.of(kernel); }
+
   // What was launched too few times on an agent for all groups of counters to be read.
   struct Gaps {
     std::vector<std::string> kernels;  // one text each
@@ -85,6 +90,7 @@ class Pipeline final : public sdk::Listener {
   };
   std::vector<Count> of_agent_;  // by AgentIndex
   replay::Session session_;
+  replay::OpenWindows windows_;
   std::vector<std::unique_ptr<assemble::Coverage>> coverage_;  // by AgentIndex
   KernelNames names_;
   OnceFlag hard_name_;

@@ -26,6 +26,7 @@ namespace {
 constexpr std::chrono::seconds kCloseTimeout{10};
 constexpr std::chrono::seconds kPreambleTimeout{2};
 constexpr std::chrono::seconds kExportTimeout{300};
+constexpr std::chrono::seconds kWatchInterval{1};
 constexpr unsigned kMaxNameAttempts = 100;
 
 LogLevel level_of(const RunConfig& config) noexcept {
@@ -231,6 +232,7 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   const std::string why_not = identity.replay_kind ? services_->why_no_replay() : no_kernel_replay(identity);
   warn_all(unused_extras(config_, ask_replay && services_->replays(), why_not));
   if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
+  if (services_->replays()) watch_windows();
   announce_plan();
   if (Status status = services_->start_tracing(); !status) return status;
   Status counting = services_->start_counting();
@@ -282,6 +284,15 @@ void Tool::announce_plan() const {
         log_info(name + partners.name + " are in different passes: " + joined(partners.counters) +
                  "; a group keeps them together");
   }
+}
+
+// On the journal's thread, which has nothing else to wait for: it needs none of the locks of the launching threads.
+void Tool::watch_windows() {
+  std::vector<std::string> titles;
+  for (const PreparedAgent& agent : preparation_.agents) titles.push_back(gpu_title(agent.agent.info));
+  watchdog_.emplace(
+      pipeline_->windows(), [this](KernelId kernel) { return pipeline_->kernel_name(kernel); }, std::move(titles));
+  journal_->call_every(kWatchInterval, [this] { warn_all(watchdog_->due(Watchdog::Clock::now())); });
 }
 
 void Tool::finalize() noexcept {

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "tool/pipeline.hpp"
 #include "tool/preparation.hpp"
 #include "tool/settings.hpp"
+#include "tool/watchdog.hpp"
 
 namespace multipass::tool {
 
@@ -56,6 +58,7 @@ class Tool final {
   void warn_of_copies();
   void warn_of_unread();
   void announce_plan() const;
+  void watch_windows();
   void close_journal();
 
   const pid_t owner_;
@@ -66,6 +69,7 @@ class Tool final {
   std::unique_ptr<journal::JournalWriter> journal_;
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<sdk::Services> services_;
+  std::optional<Watchdog> watchdog_;  // while kernels are replayed; used by the journal's thread
   bool active_ = false;
   bool counts_ = false;  // counting was started
   bool told_copies_ = false;

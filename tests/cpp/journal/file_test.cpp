@@ -6,9 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <condition_variable>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 #include "journal/encode.hpp"
 #include "journal/format.hpp"
@@ -198,6 +201,35 @@ TEST_F(JournalFile, NeverWritesIntoAFileThatTheProgramOpenedUnderItsNumber) {
   EXPECT_EQ(std::filesystem::file_size(foreign), 0U);
   EXPECT_EQ(write(fd, "x", 1), 1) << "and it is still open";
   close(fd);
+}
+
+TEST_F(JournalFile, CallsWhatItIsToCallWhileNothingIsWrittenAndWhileMuchIs) {
+  auto writer = create();
+  std::mutex mutex;
+  std::condition_variable called;
+  unsigned calls = 0;
+  writer->call_every(std::chrono::milliseconds(1), [&] {
+    EXPECT_TRUE(writer->append(numbered(7)));
+    const std::lock_guard lock(mutex);
+    ++calls;
+    called.notify_all();
+  });
+  for (const bool busy : {false, true}) {
+    std::unique_lock lock(mutex);
+    const unsigned wanted = calls + 3;
+    while (calls < wanted) {
+      if (!busy) {
+        called.wait(lock);
+        continue;
+      }
+      lock.unlock();
+      EXPECT_TRUE(writer->append(numbered(8)));
+      lock.lock();
+    }
+  }
+  EXPECT_TRUE(writer->close(seconds(10)));
+  const std::vector<std::uint64_t> ids = dispatch_ids();
+  EXPECT_GE(std::count(ids.begin(), ids.end(), 7U), 5) << "the last one may have come after the file was closed";
 }
 
 TEST_F(JournalFile, AnyTruncationGivesAPrefix) {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "tool/watchdog.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace multipass::tool {
+namespace {
+
+constexpr std::size_t kMaxKernels = 1024;  // of which it is known what was told; nothing is told of further ones
+
+// 10 s, 30 s, 60 s, then doubling.
+std::chrono::seconds length_of(std::size_t number) noexcept {
+  if (number == 0) return Watchdog::kFirst;
+  constexpr std::size_t kMaxDoublings = 20;
+  return 3 * Watchdog::kFirst * (std::int64_t{1} << std::min(number - 1, kMaxDoublings));
+}
+
+// "ns::reduce" of "void ns::reduce<float>(float*)": a pattern that finds the kernel, for the option to name. Empty when
+// the name holds what would mean something else in a pattern.
+std::string pattern_for(const std::string& kernel) {
+  std::string name = kernel.substr(0, kernel.find_first_of("(<"));
+  if (const std::size_t blank = name.rfind(' '); blank != std::string::npos) name.erase(0, blank + 1);
+  const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+  });
+  return plain && !name.empty() && !(name[0] >= '0' && name[0] <= '9') ? name : std::string();
+}
+
+std::string stands_at(replay::WindowStep step, const std::string& length) {
+  if (step == 0)
+    return "pass 0 has not begun for " + length + " (the SDK waits until the GPU is idle, then copies its memory)";
+  const std::uint64_t pass = (step - 1) / 2;
+  if (step == replay::in_pass(PassIndex{static_cast<std::uint32_t>(pass)}))
+    return "pass " + std::to_string(pass) + " has not ended for " + length;
+  return "nothing has followed pass " + std::to_string(pass) + " for " + length;
+}
+
+}  // namespace
+
+Watchdog::Watchdog(const replay::OpenWindows& windows, KernelName name, std::vector<std::string> titles)
+    : windows_(windows), name_(std::move(name)), titles_(std::move(titles)) {}
+
+std::vector<std::string> Watchdog::due(Clock::time_point now) {
+  std::vector<std::string> texts;
+  for (std::size_t index = 0; index < watched_.size(); ++index) {
+    Watched& watched = watched_[index];
+    const std::optional<replay::OpenWindow> window = windows_.at(index);
+    if (!window) {
+      watched = {};
+      continue;
+    }
+    if (watched.dispatch != window->dispatch || watched.step != window->step) {
+      watched = {window->dispatch, window->step, now, 0};
+      continue;
+    }
+    std::size_t reached = watched.told;
+    while (now - watched.since >= length_of(reached)) ++reached;
+    if (reached == watched.told) continue;
+    watched.told = reached;
+    if (told_.size() >= kMaxKernels && told_.find(window->kernel) == told_.end()) continue;
+    std::size_t& told = told_[window->kernel];
+    if (reached <= told) continue;
+    told = reached;
+    texts.push_back(describe(*window, length_of(reached - 1)));
+  }
+  return texts;
+}
+
+std::string Watchdog::describe(const replay::OpenWindow& window, std::chrono::seconds length) const {
+  const std::string kernel = name_(window.kernel);
+  const std::string pattern = pattern_for(kernel);
+  const std::string which = pattern.empty() ? "RE" : "'" + pattern + "'";
+  const std::string gpu =
+      window.agent.value < titles_.size() ? titles_[window.agent.value] : "agent " + std::to_string(window.agent.value);
+  return "replay of " + kernel + " on " + gpu + ", dispatch " + std::to_string(window.dispatch.value) + ": " +
+         stands_at(window.step, std::to_string(length.count()) + " s") +
+         ". A kernel that waits for the host, another kernel or another GPU cannot be replayed: run it once with "
+         "--no-replay " +
+         which + ", or without counters with --kernel-exclude " + which +
+         ". Releases of the SDK with kernel replay end the process after about 60 s";
+}
+
+}  // namespace multipass::tool

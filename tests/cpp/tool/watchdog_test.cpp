@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "tool/watchdog.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace multipass::tool {
+namespace {
+
+using replay::OpenWindows;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr const char* kAdvice =
+    ". A kernel that waits for the host, another kernel or another GPU cannot be replayed: run it once with "
+    "--no-replay 'ns::spin', or without counters with --kernel-exclude 'ns::spin'. Releases of the SDK with kernel "
+    "replay end the process after about 60 s";
+
+DispatchInfo dispatch(std::uint64_t id, std::uint64_t kernel = 4, std::uint32_t agent = 1) {
+  DispatchInfo info;
+  info.dispatch_id = DispatchId{id};
+  info.kernel = KernelId{kernel};
+  info.agent = AgentIndex{agent};
+  return info;
+}
+
+class WatchdogTest : public ::testing::Test {
+ protected:
+  // Called every second up to this one, as the journal's thread does.
+  std::vector<std::string> until(seconds time) {
+    std::vector<std::string> all;
+    for (; now_ <= time; now_ += seconds(1))
+      for (std::string& text : watchdog_.due(Watchdog::Clock::time_point(now_))) all.push_back(std::move(text));
+    return all;
+  }
+
+  OpenWindows windows_;
+  seconds now_{0};
+  Watchdog watchdog_{windows_,
+                     [](KernelId kernel) {
+                       return kernel == KernelId{4} ? std::string("void ns::spin<int>(int*)")
+                                                    : "kernel " + std::to_string(kernel.value);
+                     },
+                     {"CPU", "GPU 0 (gfx942)"}};
+};
+
+TEST_F(WatchdogTest, IsQuietWhileAWindowGoesOnHoweverLongItTakes) {
+  windows_.open(dispatch(17));
+  for (std::uint32_t pass = 0; pass < 10; ++pass) {
+    EXPECT_EQ(until(seconds(9 * (pass + 1))), std::vector<std::string>{});
+    windows_.reached(DispatchId{17}, replay::in_pass(PassIndex{pass}));
+  }
+  windows_.close(DispatchId{17});
+  EXPECT_EQ(until(seconds(500)), std::vector<std::string>{});
+}
+
+TEST_F(WatchdogTest, NamesKernelGpuPassTimeAndTheOptionsThatHelp) {
+  windows_.open(dispatch(17));
+  windows_.reached(DispatchId{17}, replay::in_pass(PassIndex{2}));
+  EXPECT_EQ(until(seconds(9)), std::vector<std::string>{});
+  EXPECT_EQ(until(seconds(10)),
+            std::vector<std::string>{"replay of void ns::spin<int>(int*) on GPU 0 (gfx942), dispatch 17: pass 2 has "
+                                     "not ended for 10 s" +
+                                     std::string(kAdvice)});
+}
+
+TEST_F(WatchdogTest, TellsWhereBetweenThePassesItStandsStill) {
+  windows_.open(dispatch(17));
+  const std::vector<std::string> before = until(seconds(10));
+  ASSERT_EQ(before.size(), 1U);
+  EXPECT_NE(before[0].find("dispatch 17: pass 0 has not begun for 10 s (the SDK waits until the GPU is idle, then"),
+            std::string::npos)
+      << before[0];
+  windows_.reached(DispatchId{17}, replay::behind_pass(PassIndex{1}));
+  const std::vector<std::string> behind = until(seconds(41));
+  ASSERT_EQ(behind.size(), 1U) << "10 s have been told of this kernel";
+  EXPECT_NE(behind[0].find("dispatch 17: nothing has followed pass 1 for 30 s"), std::string::npos) << behind[0];
+}
+
+TEST_F(WatchdogTest, SpeaksAfter10And30And60SecondsThenAtTwiceTheTime) {
+  windows_.open(dispatch(17));
+  std::vector<long> when;
+  for (seconds second{0}; second <= seconds(500); ++second)
+    if (!until(second).empty()) when.push_back(second.count());
+  EXPECT_EQ(when, (std::vector<long>{10, 30, 60, 120, 240, 480}));
+}
+
+TEST_F(WatchdogTest, SaysTheSameOfAKernelOnce) {
+  for (std::uint64_t id = 1; id <= 40; ++id) windows_.open(dispatch(id));
+  EXPECT_EQ(until(seconds(29)).size(), 1U);
+  EXPECT_EQ(until(seconds(30)).size(), 1U);
+  for (std::uint64_t id = 1; id <= 40; ++id) windows_.close(DispatchId{id});
+  (void)until(seconds(31));
+  windows_.open(dispatch(41));
+  EXPECT_EQ(until(seconds(70)), std::vector<std::string>{});
+  windows_.open(dispatch(42, 5));
+  EXPECT_EQ(until(seconds(82)).size(), 1U) << "of another kernel";
+}
+
+TEST_F(WatchdogTest, MeasuresAnewWhenAPlaceIsTakenByAnotherWindow) {
+  windows_.open(dispatch(17));
+  (void)until(seconds(9));
+  windows_.close(DispatchId{17});
+  windows_.open(dispatch(17 + OpenWindows::kSlots));
+  EXPECT_EQ(until(seconds(19)), std::vector<std::string>{});
+  EXPECT_EQ(until(seconds(20)).size(), 1U);
+}
+
+TEST_F(WatchdogTest, LeavesThePatternToTheUserWhereTheNameIsNoPattern) {
+  windows_.open(dispatch(17, 5));
+  const std::vector<std::string> texts = until(seconds(10));
+  ASSERT_EQ(texts.size(), 1U);
+  EXPECT_NE(texts[0].find("replay of kernel 5 on"), std::string::npos) << texts[0];
+  EXPECT_EQ(texts[0].find("--no-replay '5'"), std::string::npos) << texts[0];
+}
+
+}  // namespace
+}  // namespace multipass::tool
