@@ -192,7 +192,11 @@ void Assembler::recorded(const DispatchInfo& dispatch, const Execution& executio
   apply(dispatch, IfUnknown::kStray, [&](OpenDispatch& open) {
     if (execution.kind != ExecutionKind::kCounters) return false;  // it was given nothing to read
     PassRecord& record = execution_of(open, execution);
-    if (!record.counters.empty()) return false;  // a second delivery: the first stays
+    if (!record.counters.empty()) {  // a second delivery: the first stays
+      const bool of_another_execution = !execution.pass && open.delivered < open.counted;
+      if (of_another_execution) ++open.delivered;
+      return of_another_execution;
+    }
     record.group = execution.group;
     if (times.end_ns != 0) {
       record.start_ns = times.start_ns;
@@ -220,8 +224,16 @@ bool Assembler::all_ended(const OpenDispatch& open) noexcept {
   return delivered || (open.completed > 0 && open.completed >= open.executions);
 }
 
-void Assembler::conclude(OpenDispatch& open) const {
+void Assembler::conclude(OpenDispatch& open) {
   DispatchRecord& record = open.record;
+  open.facts.untold = open.facts.passes_begun == 0 && std::max(open.executions, open.counted) > 1;
+  if (open.facts.untold) {
+    untold_.fetch_add(1, std::memory_order_relaxed);
+    for (PassRecord& pass : record.passes) {
+      pass.counters.clear();
+      pass.values.clear();
+    }
+  }
   // An execution that was submitted and of which nothing was ever heard has nothing to record.
   std::erase_if(record.passes, [](const PassRecord& pass) { return pass.end_ns == 0 && pass.counters.empty(); });
   std::sort(record.passes.begin(), record.passes.end(),

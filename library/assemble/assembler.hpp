@@ -64,6 +64,8 @@ class alignas(kCacheLine) Assembler final {
   [[nodiscard]] std::uint64_t strays() const noexcept { return strays_.load(std::memory_order_relaxed); }
   // Dispatches that were emitted without waiting further, since too many were open.
   [[nodiscard]] std::uint64_t given_up() const noexcept { return given_up_.load(std::memory_order_relaxed); }
+  // Dispatches that ran several times without a pass being told of. What they read belongs to no pass and is left out.
+  [[nodiscard]] std::uint64_t untold() const noexcept { return untold_.load(std::memory_order_relaxed); }
 
  private:
   // What an event of a dispatch that is not open does.
@@ -77,7 +79,7 @@ class alignas(kCacheLine) Assembler final {
   void emit(OpenDispatch& done) noexcept;
   [[nodiscard]] static bool finished(const OpenDispatch& open) noexcept;
   [[nodiscard]] static bool all_ended(const OpenDispatch& open) noexcept;
-  void conclude(OpenDispatch& open) const;
+  void conclude(OpenDispatch& open);
 
   const AgentExpectation expected_;
   std::atomic<std::optional<DeclineReason>> no_replay_;
@@ -87,6 +89,7 @@ class alignas(kCacheLine) Assembler final {
   DispatchId gone_up_to_;  // guarded by mutex_; those that were emitted while they may have been launching
   std::atomic<std::uint64_t> strays_{0};
   std::atomic<std::uint64_t> given_up_{0};
+  std::atomic<std::uint64_t> untold_{0};
 };
 
 }  // namespace multipass::assemble

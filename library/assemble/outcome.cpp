@@ -62,6 +62,7 @@ Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_
     if (facts.window_open && verdict.outcome == Outcome::kIncomplete) verdict.reason += kStillOpen;
     return verdict;
   }
+  if (facts.untold) return {Outcome::kIncomplete, "it ran several times, and the SDK did not say in which pass"};
   if (facts.window_open) return {Outcome::kIncomplete, "it was being launched at the end"};
 
   const auto counted =

@@ -200,4 +200,10 @@ std::uint64_t Pipeline::given_up() const noexcept {
   return sum;
 }
 
+std::uint64_t Pipeline::untold() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& assembler : assemblers_) sum += assembler->untold();
+  return sum;
+}
+
 }  // namespace multipass::tool

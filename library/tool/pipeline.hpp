@@ -67,6 +67,7 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] std::uint64_t strays() const noexcept;
   // Dispatches whose readings were not waited for any longer, since too many were open.
   [[nodiscard]] std::uint64_t given_up() const noexcept;
+  [[nodiscard]] std::uint64_t untold() const noexcept;
 
   // For the Watchdog, on the journal's thread.
   [[nodiscard]] const replay::OpenWindows& windows() const noexcept { return windows_; }

@@ -289,5 +289,37 @@ TEST_F(AssemblerTest, HoldsUnderManyLaunchAndRecordThreads) {
   EXPECT_EQ(assembler_.strays(), 0U);
 }
 
+TEST_F(AssemblerTest, ReadingsOfSeveralExecutionsWithoutAPassBelongToNoneAndAreLeftOut) {
+  assembler_.offered(dispatch(1));
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    assembler_.enqueued(dispatch(1));
+    assembler_.counters_chosen(dispatch(1), alone(k), true);
+  }
+  assembler_.window_closed(dispatch(1));
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    EXPECT_TRUE(emitted_.empty());
+    assembler_.completed(dispatch(1), alone(k), times(k));
+    assembler_.recorded(dispatch(1), alone(k), times(k), reading(k, 10.0 * k));
+  }
+  ASSERT_EQ(emitted_.size(), 1U);
+  EXPECT_EQ(emitted_[0].outcome, Outcome::kIncomplete);
+  EXPECT_EQ(emitted_[0].reason, "it ran several times, and the SDK did not say in which pass");
+  for (const PassRecord& record : emitted_[0].passes) EXPECT_TRUE(record.counters.empty());
+  EXPECT_EQ(assembler_.untold(), 1U);
+  EXPECT_EQ(assembler_.strays(), 0U);
+}
+
+TEST_F(AssemblerTest, AWindowThatIsOpenAtTheEndIsIncompleteAndKeepsWhatCame) {
+  assembler_.offered(dispatch(1));
+  launch_pass(1, 0);
+  assembler_.completed(dispatch(1), pass(0), times(0));
+  assembler_.recorded(dispatch(1), pass(0), times(0), reading(0, 5));
+  assembler_.flush();
+  ASSERT_EQ(emitted_.size(), 1U);
+  EXPECT_EQ(emitted_[0].reason, "pass 1 did not run, its replay was under way at the end");
+  ASSERT_EQ(emitted_[0].passes.size(), 1U);
+  EXPECT_EQ(emitted_[0].passes[0].values, std::vector<double>{5});
+}
+
 }  // namespace
 }  // namespace multipass::assemble
