@@ -69,18 +69,28 @@ CASES = [
     Case("snapshot_refused", "declined", ONE_GROUP),
     Case("queue_stuck:every=2", "declined", ONE_GROUP, every=2),
     Case("agent_stuck:every=3", "declined", ONE_GROUP, every=3),
+    Case("copies_in_flight:every=2", "declined", ONE_GROUP, every=2),
+    Case("drain_waits:dispatch=2:seconds=1"),  # the launch goes on
+    Case("pass_waits:pass=1:dispatch=3:seconds=1"),
     Case("pass_abandoned:pass=0:every=2", "incomplete", frozenset({0}), every=2),
     Case("pass_abandoned:pass=1", "incomplete", frozenset({0, 1})),
     Case("pass_abandoned:pass=1:every=3,record_reversed", "incomplete", frozenset({0, 1}), every=3),
     Case("pass_abandoned:pass=2", "replayed"),  # all passes have run, and all deliver
+    Case("passes_untold:every=2", "incomplete", NOTHING, every=2),
     Case("replay_owned", "declined", ONE_GROUP),
     Case("sdk_1_0_0", "declined", ONE_GROUP),
     # Memory between the passes is not what it was.
     Case("restore_wrong", pure=True),
     Case("restore_partial:every=2", pure=True),
     Case("restore_skipped:pass=2", pure=True),
+    Case("inputs_change", pure=True),
+    Case("inputs_change:pass=0:every=2", pure=True),
     # The payload is of another revision.
     Case("payload_without_toggles"),
+    Case("payload_longer"),
+    Case("total_hidden"),
+    Case("more_operations"),
+    Case("replay_kind_moved"),
     Case("payload_short", "declined", ONE_GROUP),
     Case("payload_toggles_first", "declined", ONE_GROUP),
     Case("payload_callbacks_first", "declined", ONE_GROUP),
@@ -106,6 +116,7 @@ CASES = [
     Case("start_denied", "incomplete", NOTHING),
     Case("not_lockable"),
     Case("ids_tagged"),
+    Case("set_agents_hidden"),
 ]
 
 

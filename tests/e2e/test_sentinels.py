@@ -66,7 +66,7 @@ def test_passes_over_restored_memory_agree(grow: Grow, tmp_path: Path) -> None:
     assert [f for f in mp.verify(tmp_path / "out") if f.severity != "info"] == []
 
 
-@pytest.mark.parametrize("kind", ["pool", "managed"])
+@pytest.mark.parametrize("kind", ["pool", "managed", "fine", "host"])
 def test_memory_that_is_not_restored_is_told_by_the_work_of_the_passes(
     grow: Grow, cli: Cli, tmp_path: Path, kind: str
 ) -> None:

@@ -85,7 +85,7 @@ def test_replay_restores_device_memory_and_variables_and_nothing_else(
     )
     assert run.exit_code == 0
     assert [outcome for _, _, outcome in outcomes(mp.open_trace(tmp_path / "out"))] == ["replayed"]
-    assert run.stdout == "device 1 pool 2 variable 1 managed 2 host 2\n"
+    assert run.stdout == "device 1 pool 2 variable 1 managed 2 host 2 fine 2\n"
 
 
 def test_kernels_of_a_graph_launch_are_reported_as_declined(

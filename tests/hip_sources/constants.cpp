@@ -101,6 +101,8 @@ EXPECT_NUMBER(hipFuncCachePreferEqual, 3);
 EXPECT_NUMBER(hipFuncCachePreferL1, 2);
 EXPECT_NUMBER(hipFuncCachePreferNone, 0);
 EXPECT_NUMBER(hipFuncCachePreferShared, 1);
+EXPECT_NUMBER(hipDeviceMallocDefault, 0);
+EXPECT_NUMBER(hipDeviceMallocFinegrained, 1);
 EXPECT_NUMBER(hipHostMallocCoherent, 1073741824);
 EXPECT_NUMBER(hipHostMallocDefault, 0);
 EXPECT_NUMBER(hipHostMallocMapped, 2);

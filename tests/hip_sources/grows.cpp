@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A kernel that does more work each time it finds what an earlier execution of it left: 100 vector instructions for the
-// first, 200 for the second. Usage is  grows device | pool | managed: the kind of memory that it counts in.
+// first, 200 for the second. Usage is  grows device | pool | managed | fine | host: the kind of memory that it counts in.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 
@@ -29,6 +29,10 @@ int main(int argc, char** argv) {
     check(hipMallocAsync(memory, sizeof(int), nullptr), "allocation from the pool");
   } else if (std::strcmp(kind, "managed") == 0) {
     check(hipMallocManaged(memory, sizeof(int)), "managed allocation");
+  } else if (std::strcmp(kind, "fine") == 0) {
+    check(hipExtMallocWithFlags(memory, sizeof(int), hipDeviceMallocFinegrained), "fine-grained allocation");
+  } else if (std::strcmp(kind, "host") == 0) {
+    check(hipHostMalloc(memory, sizeof(int), hipHostMallocCoherent), "host allocation");
   } else {
     check(hipMalloc(memory, sizeof(int)), "allocation");
   }
@@ -38,6 +42,10 @@ int main(int argc, char** argv) {
   int seen = 0;
   check(hipMemcpy(&seen, executions, sizeof(int), hipMemcpyDeviceToHost), "copy");
   std::printf("%s %d\n", kind, seen);
-  check(std::strcmp(kind, "pool") == 0 ? hipFreeAsync(executions, nullptr) : hipFree(executions), "free");
+  if (std::strcmp(kind, "pool") == 0) {
+    check(hipFreeAsync(executions, nullptr), "free");
+  } else {
+    check(std::strcmp(kind, "host") == 0 ? hipHostFree(executions) : hipFree(executions), "free");
+  }
   return 0;
 }

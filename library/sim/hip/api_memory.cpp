@@ -20,7 +20,7 @@ hipError_t allocate(void** pointer, std::size_t size, multipass_sim_memory_kind 
     *pointer = nullptr;
     if (size == 0) return hipSuccess;
     const std::uint32_t device = current_device();
-    const bool on_device = kind == MULTIPASS_SIM_MEMORY_DEVICE;
+    const bool on_device = kind == MULTIPASS_SIM_MEMORY_DEVICE || kind == MULTIPASS_SIM_MEMORY_FINE;
     if (on_device && size > runtime.devices()[device].memory_bytes) return hipErrorOutOfMemory;
     *pointer = runtime.allocations().allocate(device, size, kind, flags);
     return *pointer == nullptr ? hipErrorOutOfMemory : hipSuccess;
@@ -98,6 +98,12 @@ hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
   *pitch = (width + kStep - 1) / kStep * kStep;
   if (height != 0 && *pitch > SIZE_MAX / height) return multipass_sim::note(hipErrorOutOfMemory);
   return hipMalloc(pointer, *pitch * height);
+}
+
+hipError_t hipExtMallocWithFlags(void** pointer, std::size_t size, unsigned flags) {
+  if (flags == hipDeviceMallocDefault) return hipMalloc(pointer, size);
+  if (flags != hipDeviceMallocFinegrained) return multipass_sim::note(hipErrorInvalidValue);
+  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_FINE, flags);
 }
 
 hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned flags) {

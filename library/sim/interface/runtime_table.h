@@ -62,8 +62,9 @@ enum multipass_sim_memory_kind {
   MULTIPASS_SIM_MEMORY_VARIABLE = 2, /* module-scope device variable: restored */
   MULTIPASS_SIM_MEMORY_MANAGED = 3,  /* not restored */
   MULTIPASS_SIM_MEMORY_HOST = 4,     /* pinned host memory: not restored */
-  MULTIPASS_SIM_MEMORY_POOL = 5      /* hipMallocAsync and memory pools: mapped by the virtual-memory functions, which
+  MULTIPASS_SIM_MEMORY_POOL = 5,     /* hipMallocAsync and memory pools: mapped by the virtual-memory functions, which
                                       * the replay of rocprofiler-sdk does not track: not restored */
+  MULTIPASS_SIM_MEMORY_FINE = 6      /* fine-grained memory of a device: not restored */
 };
 
 typedef struct multipass_sim_allocation {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // C functions: contexts and dispatch counting services.
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -90,9 +92,10 @@ rocprofiler_status_t rocprofiler_configure_buffer_dispatch_counting_service(
   return add_counting(context_id, {dispatch_callback, dispatch_callback_args, nullptr, nullptr, buffer_id});
 }
 
-// Newer than what library/sdk/abi declares as a function: tools look it up with dlsym (context.cpp @003ba9fb).
-extern "C" ROCPROFILER_ABI rocprofiler_status_t rocprofiler_dispatch_counting_service_set_agents(
-    rocprofiler_context_id_t context_id, const rocprofiler_agent_id_t* agents, size_t num_agents) {
+namespace {
+
+rocprofiler_status_t set_agents(rocprofiler_context_id_t context_id, const rocprofiler_agent_id_t* agents,
+                                size_t num_agents) {
   if (!sdk().contexts.counts(context_id)) return ROCPROFILER_STATUS_ERROR_CONTEXT_NOT_FOUND;
   if (agents == nullptr && num_agents != 0) return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
   const std::vector<rocprofiler_agent_id_t> wanted(agents, agents + num_agents);
@@ -100,4 +103,22 @@ extern "C" ROCPROFILER_ABI rocprofiler_status_t rocprofiler_dispatch_counting_se
     if (sdk().agents.find(agent) == nullptr) return ROCPROFILER_STATUS_ERROR_AGENT_NOT_FOUND;
   }
   return sdk().contexts.set_agents(context_id, wanted);
+}
+
+}  // namespace
+
+extern "C" {
+
+// Asked by the dynamic linker when a tool looks for the function: with the fault set_agents_hidden there is none, as in
+// libraries that do not have it yet.
+__attribute__((no_sanitize("address", "undefined", "thread"))) static rocprofiler_status_t (*find_set_agents())(
+    rocprofiler_context_id_t, const rocprofiler_agent_id_t*, size_t) {
+  const char* faults = std::getenv("ROCPROFSYS_MULTIPASS_SIM_FAULTS");
+  return faults != nullptr && std::strstr(faults, "set_agents_hidden") != nullptr ? nullptr : &set_agents;
+}
+
+// Newer than what library/sdk/abi declares as a function: tools look it up with dlsym (context.cpp @003ba9fb).
+ROCPROFILER_ABI rocprofiler_status_t rocprofiler_dispatch_counting_service_set_agents(
+    rocprofiler_context_id_t context_id, const rocprofiler_agent_id_t* agents, size_t num_agents)
+    __attribute__((ifunc("find_set_agents")));
 }

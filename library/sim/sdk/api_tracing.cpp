@@ -25,12 +25,13 @@ constexpr int first_unknown(rocprofiler_buffer_tracing_kind_t) {
 template <typename Kind>
 const char* known_kind(Kind kind) {
   if (kind >= first_unknown(kind) && sdk().faults.on(multipass_sim::Fault::kSdk100)) return nullptr;
-  return multipass_sim::kind_name(kind);
+  return multipass_sim::kind_name(multipass_sim::shown_kind(sdk().faults, kind));
 }
 
 template <typename Kind>
 const char* known_operation(Kind kind, rocprofiler_tracing_operation_t operation) {
-  return known_kind(kind) == nullptr ? nullptr : multipass_sim::operation_name(kind, operation);
+  if (known_kind(kind) == nullptr) return nullptr;
+  return multipass_sim::operation_name(multipass_sim::shown_kind(sdk().faults, kind), operation);
 }
 
 rocprofiler_status_t give_name(const char* found, rocprofiler_status_t if_unknown, const char** name,
@@ -106,6 +107,7 @@ rocprofiler_status_t rocprofiler_configure_callback_tracing_service(rocprofiler_
   }
   const auto set = operation_set(kind, operations, operations_count);
   if (!set) return ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND;
+  kind = multipass_sim::shown_kind(sdk().faults, kind);  // from the number that tools see to that of the enumeration
   if (kind != ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT && multipass_sim::is_lite_trace()) {
     return ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT;
   }

@@ -21,6 +21,7 @@ struct Switch {
   std::string_view name;
   Fault fault;
   Scope scope;
+  bool waits = false;  // takes seconds too
 };
 
 constexpr std::array kSwitches = {
@@ -31,8 +32,13 @@ constexpr std::array kSwitches = {
     Switch{"queue_stuck_aborts", Fault::kQueueStuckAborts, Scope::kDispatch},
     Switch{"agent_stuck", Fault::kAgentStuck, Scope::kDispatch},
     Switch{"agent_stuck_aborts", Fault::kAgentStuckAborts, Scope::kDispatch},
+    Switch{"drain_waits", Fault::kDrainWaits, Scope::kDispatch, true},
+    Switch{"copies_in_flight", Fault::kCopiesInFlight, Scope::kDispatch},
     Switch{"pass_abandoned", Fault::kPassAbandoned, Scope::kPass},
     Switch{"pass_stuck_aborts", Fault::kPassStuckAborts, Scope::kPass},
+    Switch{"pass_waits", Fault::kPassWaits, Scope::kPass, true},
+    Switch{"passes_untold", Fault::kPassesUntold, Scope::kDispatch},
+    Switch{"inputs_change", Fault::kInputsChange, Scope::kPass},
     Switch{"restore_wrong", Fault::kRestoreWrong, Scope::kPass},
     Switch{"restore_partial", Fault::kRestorePartial, Scope::kPass},
     Switch{"restore_skipped", Fault::kRestoreSkipped, Scope::kPass},
@@ -44,6 +50,9 @@ constexpr std::array kSwitches = {
     Switch{"payload_short", Fault::kPayloadShort, Scope::kDispatch},
     Switch{"payload_callbacks_first", Fault::kPayloadCallbacksFirst, Scope::kDispatch},
     Switch{"payload_toggles_first", Fault::kPayloadTogglesFirst, Scope::kDispatch},
+    Switch{"payload_longer", Fault::kPayloadLonger, Scope::kDispatch},
+    Switch{"total_hidden", Fault::kTotalHidden, Scope::kDispatch},
+    Switch{"more_operations", Fault::kMoreOperations, Scope::kDispatch},
     Switch{"record_lost", Fault::kRecordLost, Scope::kPass},
     Switch{"record_twice", Fault::kRecordTwice, Scope::kPass},
     Switch{"record_before_complete", Fault::kRecordBeforeComplete, Scope::kPass},
@@ -63,19 +72,28 @@ constexpr std::array kSwitches = {
     Switch{"agent_unsupported", Fault::kAgentUnsupported, Scope::kAgent},
     Switch{"agent_empty", Fault::kAgentEmpty, Scope::kAgent},
     Switch{"ids_tagged", Fault::kIdsTagged, Scope::kProcess},
+    Switch{"replay_kind_moved", Fault::kReplayKindMoved, Scope::kProcess},
+    Switch{"set_agents_hidden", Fault::kSetAgentsHidden, Scope::kProcess},
     Switch{"sdk_1_0_0", Fault::kSdk100, Scope::kProcess},
 };
 static_assert(kSwitches.size() == static_cast<std::size_t>(Fault::kCount));
 
 struct Selector {
   std::string_view name;
-  Scope scope;  // of the faults that take it, at least
+  Scope scope;            // of the faults that take it, at least
+  bool of_waits = false;  // of faults that wait only
 };
+
+constexpr bool takes(const Switch& fault, const Selector& selector) {
+  return selector.scope <= fault.scope && (fault.waits || !selector.of_waits);
+}
+
 constexpr std::array kSelectors = {
     Selector{"agent", Scope::kAgent},
     Selector{"every", Scope::kDispatch},
     Selector{"dispatch", Scope::kDispatch},
     Selector{"pass", Scope::kPass},
+    Selector{"seconds", Scope::kDispatch, true},
 };
 
 std::string quoted(std::string_view text) {
@@ -94,7 +112,7 @@ const Switch& find_switch(std::string_view name) {
 std::string selectors_of(const Switch& fault) {
   std::string known;
   for (const Selector& selector : kSelectors) {
-    if (selector.scope <= fault.scope) known += (known.empty() ? "" : ", ") + std::string(selector.name);
+    if (takes(fault, selector)) known += (known.empty() ? "" : ", ") + std::string(selector.name);
   }
   return known.empty() ? "it takes none" : "it takes: " + known;
 }
@@ -128,14 +146,14 @@ FaultList::Entry FaultList::parse_entry(std::string_view text) {
     std::string_view value = take_part(text, ':');
     const std::string_view name = take_part(value, '=');
     const auto* const selector = std::find_if(kSelectors.begin(), kSelectors.end(), [&](const Selector& candidate) {
-      return candidate.name == name && candidate.scope <= fault.scope;
+      return candidate.name == name && takes(fault, candidate);
     });
     if (selector == kSelectors.end()) {
       throw std::invalid_argument(std::string(fault.name) + " has no selector " + quoted(name) + "; " +
                                   selectors_of(fault));
     }
     std::array<std::optional<std::uint64_t>*, kSelectors.size()> places = {&entry.agent, &entry.every, &entry.dispatch,
-                                                                           &entry.pass};
+                                                                           &entry.pass, &entry.seconds};
     *places[static_cast<std::size_t>(selector - kSelectors.begin())] = number(name, value);
   }
   return entry;
@@ -158,13 +176,21 @@ bool FaultList::on_agent(Fault fault, std::size_t device) const noexcept {
          });
 }
 
-bool FaultList::hits(Fault fault, const FaultPlace& place) const noexcept {
-  return on(fault) && std::any_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-           return entry.fault == fault && entry.agent.value_or(place.device) == place.device &&
-                  (!entry.every || place.dispatch % *entry.every == 0) &&
-                  entry.dispatch.value_or(place.dispatch) == place.dispatch &&
-                  (!entry.pass || entry.pass == place.pass);
-         });
+const FaultList::Entry* FaultList::find(Fault fault, const FaultPlace& place) const noexcept {
+  if (!on(fault)) return nullptr;
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.fault == fault && entry.agent.value_or(place.device) == place.device &&
+           (!entry.every || place.dispatch % *entry.every == 0) &&
+           entry.dispatch.value_or(place.dispatch) == place.dispatch && (!entry.pass || entry.pass == place.pass);
+  });
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+std::optional<std::chrono::seconds> FaultList::wait(Fault fault, const FaultPlace& place) const noexcept {
+  const Entry* entry = find(fault, place);
+  if (entry == nullptr) return std::chrono::seconds(0);
+  if (!entry->seconds) return std::nullopt;
+  return std::chrono::seconds(*entry->seconds);
 }
 
 const FaultList& Faults::list() {

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <bitset>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -30,8 +31,13 @@ enum class Fault : std::uint8_t {
   kQueueStuckAborts,
   kAgentStuck,
   kAgentStuckAborts,
+  kDrainWaits,
+  kCopiesInFlight,
   kPassAbandoned,
   kPassStuckAborts,
+  kPassWaits,
+  kPassesUntold,
+  kInputsChange,
   kRestoreWrong,
   kRestorePartial,
   kRestoreSkipped,
@@ -43,6 +49,9 @@ enum class Fault : std::uint8_t {
   kPayloadShort,
   kPayloadCallbacksFirst,
   kPayloadTogglesFirst,
+  kPayloadLonger,
+  kTotalHidden,
+  kMoreOperations,
   // Counter records.
   kRecordLost,
   kRecordTwice,
@@ -64,6 +73,8 @@ enum class Fault : std::uint8_t {
   kAgentUnsupported,
   kAgentEmpty,
   kIdsTagged,
+  kReplayKindMoved,
+  kSetAgentsHidden,
   kSdk100,
   kCount,
 };
@@ -83,14 +94,17 @@ class FaultList final {
 
   [[nodiscard]] bool on(Fault fault) const noexcept { return on_.test(static_cast<std::size_t>(fault)); }
   [[nodiscard]] bool on_agent(Fault fault, std::size_t device) const noexcept;
-  [[nodiscard]] bool hits(Fault fault, const FaultPlace& place) const noexcept;
+  [[nodiscard]] bool hits(Fault fault, const FaultPlace& place) const noexcept { return find(fault, place) != nullptr; }
+  // How long a fault that waits does so there; empty: for ever.
+  [[nodiscard]] std::optional<std::chrono::seconds> wait(Fault fault, const FaultPlace& place) const noexcept;
 
  private:
   struct Entry {
     Fault fault{};
-    std::optional<std::uint64_t> agent, every, dispatch, pass;
+    std::optional<std::uint64_t> agent, every, dispatch, pass, seconds;
   };
   static Entry parse_entry(std::string_view text);
+  [[nodiscard]] const Entry* find(Fault fault, const FaultPlace& place) const noexcept;
 
   std::vector<Entry> entries_;
   std::bitset<static_cast<std::size_t>(Fault::kCount)> on_;  // so that nothing is searched where nothing is asked for

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "sdk/abi/rocprofiler.h"
+#include "sim/sdk/faults.hpp"
 
 namespace multipass_sim {
 
@@ -22,5 +23,18 @@ inline constexpr int kCallbackKinds100 = 22, kBufferKinds100 = 33, kStatusCodes1
 [[nodiscard]] const char* request_name(rocprofiler_external_correlation_id_request_kind_t kind) noexcept;
 [[nodiscard]] const char* status_name(rocprofiler_status_t status) noexcept;
 [[nodiscard]] const char* status_text(rocprofiler_status_t status) noexcept;
+
+// The number that tools see of a kind, and back: with the fault replay_kind_moved kernel replay is 23, as it once was
+// on a branch, and ROCSHMEM_API is 25.
+[[nodiscard]] inline rocprofiler_callback_tracing_kind_t shown_kind(Faults& faults,
+                                                                    rocprofiler_callback_tracing_kind_t kind) {
+  constexpr auto kReplay = ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY;
+  constexpr auto kOther = ROCPROFILER_CALLBACK_TRACING_ROCSHMEM_API;
+  if ((kind != kReplay && kind != kOther) || !faults.on(Fault::kReplayKindMoved)) return kind;
+  return kind == kReplay ? kOther : kReplay;
+}
+[[nodiscard]] inline rocprofiler_buffer_tracing_kind_t shown_kind(Faults&, rocprofiler_buffer_tracing_kind_t kind) {
+  return kind;
+}
 
 }  // namespace multipass_sim

@@ -37,6 +37,7 @@ std::span<const std::size_t> order_of(PayloadLayout layout) {
       return kCallbacksFirstOrder;
     case PayloadLayout::kTogglesFirst:
       return kTogglesFirstOrder;
+    case PayloadLayout::kLonger:
     case PayloadLayout::kKnown:
       break;
   }
@@ -50,6 +51,7 @@ PayloadLayout payload_layout(Faults& faults, const FaultPlace& place) {
   if (faults.hits(Fault::kPayloadShort, place)) return PayloadLayout::kShort;
   if (faults.hits(Fault::kPayloadCallbacksFirst, place)) return PayloadLayout::kCallbacksFirst;
   if (faults.hits(Fault::kPayloadTogglesFirst, place)) return PayloadLayout::kTogglesFirst;
+  if (faults.hits(Fault::kPayloadLonger, place)) return PayloadLayout::kLonger;
   return PayloadLayout::kKnown;
 }
 
@@ -63,13 +65,13 @@ PayloadImage::PayloadImage(PayloadLayout layout, const Data& data) : layout_(lay
     std::memcpy(bytes_.data() + to, from + member, kMember);
     to += kMember;
   }
-  const std::uint64_t size = to;
+  const std::uint64_t size = layout == PayloadLayout::kLonger ? kLongest : to;
   std::memcpy(bytes_.data() + offsetof(Data, size), &size, sizeof(size));
   given_ = bytes_;
 }
 
 void PayloadImage::read_back(Data& data) const {
-  std::array<std::byte, sizeof(Data)> expected = given_;
+  std::array<std::byte, kLongest> expected = given_;
   std::size_t at = kPass;
   for (const std::size_t member : order_of(layout_)) {
     if (member == kCount || member == kContinue) {

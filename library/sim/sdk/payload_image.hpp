@@ -22,6 +22,7 @@ enum class PayloadLayout : std::uint8_t {
   kShort,           // 152 bytes: no callbacks
   kCallbacksFirst,  // 184 bytes; all 0 in CONFIG / ENTER as in the known one
   kTogglesFirst,    // 184 bytes; begins with the toggles, which are there in CONFIG too
+  kLonger,          // the known one and 72 bytes of something behind it
 };
 
 [[nodiscard]] PayloadLayout payload_layout(Faults& faults, const FaultPlace& place);
@@ -39,9 +40,12 @@ class PayloadImage final {
   void read_back(Data& data) const;
 
  private:
+  static constexpr std::size_t kLongest = 256;
+  static_assert(kLongest > sizeof(Data));
+
   PayloadLayout layout_;
-  alignas(Data) std::array<std::byte, sizeof(Data)> bytes_{};
-  std::array<std::byte, sizeof(Data)> given_{};
+  alignas(Data) std::array<std::byte, kLongest> bytes_{};
+  std::array<std::byte, kLongest> given_{};
 };
 
 }  // namespace multipass_sim

@@ -3,15 +3,18 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "sim/sdk/diagnostics.hpp"
+#include "sim/sdk/kinds.hpp"
 #include "sim/sdk/sdk.hpp"
 #include "sim/sdk/submission.hpp"
 
@@ -21,6 +24,10 @@ namespace {
 
 constexpr std::chrono::seconds kPassBound{60};
 constexpr std::uint32_t kDrainBoundMs = 60'000;
+
+// Planned by the documents of kernel replay; behind what library/sdk/abi declares.
+constexpr rocprofiler_tracing_operation_t kSnapshotOperation = ROCPROFILER_KERNEL_REPLAY_PASS + 1;
+constexpr rocprofiler_tracing_operation_t kRestoreOperation = ROCPROFILER_KERNEL_REPLAY_PASS + 2;
 
 // The loop whose PASS / ENTER callback this thread is in: the two functions of the payload get no other context.
 thread_local ReplayToggles* entering = nullptr;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
@@ -42,10 +49,22 @@ Replay::Replay(Sdk& sdk, const Launch& launch, ContextPtr owner, AgentLock& lock
       lock_(lock),
       layout_(payload_layout(sdk.faults, place_of(launch))) {}
 
-bool Replay::hits(Fault fault, std::optional<std::uint64_t> pass) const {
+FaultPlace Replay::place(std::optional<std::uint64_t> pass) const {
   FaultPlace place = place_of(launch_);
   place.pass = pass;
-  return sdk_.faults.hits(fault, place);
+  return place;
+}
+
+bool Replay::hits(Fault fault, std::optional<std::uint64_t> pass) const {
+  return sdk_.faults.hits(fault, place(pass));
+}
+
+// `outstanding`: what finalisation waits for of this window. It does not wait for one that never goes on.
+void Replay::stall(Fault fault, std::optional<std::uint64_t> pass, unsigned outstanding) {
+  const std::optional<std::chrono::seconds> time = sdk_.faults.list().wait(fault, place(pass));
+  if (time) return std::this_thread::sleep_for(*time);
+  for (unsigned i = 0; i < outstanding; ++i) sdk_.outstanding.remove();
+  for (;;) ::pause();
 }
 
 void Replay::run() {
@@ -93,6 +112,11 @@ bool Replay::drain() {
   const std::string dispatch = "dispatch " + std::to_string(launch_.info.dispatch_id);
   if (hits(Fault::kQueueStuckAborts)) fatal("kernel replay: the queue of " + dispatch + " does not drain");
   if (hits(Fault::kAgentStuckAborts)) fatal("kernel replay: the other queues of the agent do not drain: " + dispatch);
+  stall(Fault::kDrainWaits, std::nullopt, 1);
+  if (hits(Fault::kCopiesInFlight)) {
+    warn("kernel replay: a copy is in flight on the agent (on request); " + dispatch + " runs once");
+    return false;
+  }
   if (hits(Fault::kQueueStuck) || hits(Fault::kAgentStuck)) {
     warn("kernel replay: the queues of the agent do not drain (on request); " + dispatch + " runs once");
     return false;
@@ -107,6 +131,7 @@ bool Replay::drain() {
 }
 
 bool Replay::snapshot() {
+  raise_more(kSnapshotOperation);
   return !hits(Fault::kSnapshotRefused) && snapshot_.take(*sdk_.runtime(), launch_.packet->device);
 }
 
@@ -114,6 +139,8 @@ void Replay::loop(const Request& request) {
   ReplayToggles toggles(sdk_.contexts.active());
   for (std::uint64_t pass = 0;; ++pass) {
     rocprofiler_user_data_t user_data = user_data_;  // a fresh copy for every pass
+    if (hits(Fault::kInputsChange, pass))
+      snapshot_.restore(*sdk_.runtime(), launch_.packet->device, RestoreDamage::kWrong);
     if (!run_pass(pass, request, toggles, user_data)) return;
     end_process_after(pass);
     if (request.passes != 0 && pass + 1 == request.passes) return;
@@ -130,6 +157,7 @@ void Replay::restore(std::uint64_t next_pass) {
     warn(what + " cannot be restored: skipped");
     return;
   }
+  raise_more(kRestoreOperation);
   RestoreDamage damage = RestoreDamage::kNone;
   if (hits(Fault::kRestorePartial, next_pass)) damage = RestoreDamage::kPartial;
   if (hits(Fault::kRestoreWrong, next_pass)) damage = RestoreDamage::kWrong;
@@ -146,10 +174,10 @@ void Replay::end_process_after(std::uint64_t pass) {
 bool Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles,
                       rocprofiler_user_data_t& user_data) {
   // A tool that stops the owning context inside the loop gets no further PASS; the loop goes on.
-  const bool told = sdk_.contexts.is_active(owner_->id);
+  const bool told = sdk_.contexts.is_active(owner_->id) && !hits(Fault::kPassesUntold);
   rocprofiler_callback_tracing_kernel_replay_data_t data = payload();
   data.current_pass = pass;
-  data.total_passes = request.passes;
+  data.total_passes = hits(Fault::kTotalHidden) ? 0 : request.passes;
   if (told) {
     rocprofiler_callback_tracing_kernel_replay_data_t enter = data;
     enter.replay_start_context = &start_in_loop;
@@ -160,10 +188,15 @@ bool Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles&
   }
   const bool stuck = hits(Fault::kPassStuckAborts, pass);
   if (stuck || hits(Fault::kPassAbandoned, pass)) abandoned_ = std::make_shared<Completion>();
+  const std::shared_ptr<Completion> waits = hits(Fault::kPassWaits, pass) ? std::make_shared<Completion>() : nullptr;
   // The record of an abandoned pass comes when the window is closed, after those that are held.
-  const InLoop here{toggles, pass, abandoned_ ? nullptr : hold_, abandoned_};
+  const InLoop here{toggles, pass, abandoned_ ? nullptr : hold_, abandoned_ ? abandoned_ : waits};
   Completion handled;
   Submission::submit(std::make_unique<Submission>(sdk_, launch_), &here, abandoned_ ? nullptr : &handled);
+  if (waits) {
+    stall(Fault::kPassWaits, pass, 2);
+    waits->signal();
+  }
   if (abandoned_ && !stuck) {
     warn("kernel replay: pass " + std::to_string(pass) + " of dispatch " + std::to_string(launch_.info.dispatch_id) +
          " does not finish; no more passes are run");
@@ -196,15 +229,27 @@ rocprofiler_callback_tracing_kernel_replay_data_t Replay::payload() const {
   return data;
 }
 
-void Replay::raise(rocprofiler_kernel_replay_operation_t operation, rocprofiler_callback_phase_t phase,
+void Replay::raise_more(rocprofiler_tracing_operation_t operation) {
+  if (!hits(Fault::kMoreOperations)) return;
+  for (const auto phase : {ROCPROFILER_CALLBACK_PHASE_ENTER, ROCPROFILER_CALLBACK_PHASE_EXIT}) {
+    rocprofiler_callback_tracing_kernel_replay_data_t data = payload();
+    rocprofiler_user_data_t user_data = user_data_;
+    raise(operation, phase, data, user_data);
+  }
+}
+
+void Replay::raise(rocprofiler_tracing_operation_t operation, rocprofiler_callback_phase_t phase,
                    rocprofiler_callback_tracing_kernel_replay_data_t& data, rocprofiler_user_data_t& user_data) const {
-  const CallbackTracing* service = owner_->traces(ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY, operation);
+  // Who traces all operations, traces those that have no name here too.
+  const CallbackTracing* service =
+      owner_->traces(ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY,
+                     std::min<rocprofiler_tracing_operation_t>(operation, ROCPROFILER_KERNEL_REPLAY_PASS));
   if (service == nullptr || service->callback == nullptr) return;
   rocprofiler_callback_tracing_record_t record{};
   record.context_id = owner_->id;
   record.thread_id = launch_.thread;
   record.correlation_id.internal = launch_.correlation;
-  record.kind = ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY;
+  record.kind = shown_kind(sdk_.faults, ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY);
   record.operation = operation;
   record.phase = phase;
   if (layout_ == PayloadLayout::kKnown) {

@@ -58,7 +58,12 @@ class Replay final {
   void run_single();
   void leave_config();
   [[nodiscard]] rocprofiler_callback_tracing_kernel_replay_data_t payload() const;
-  void raise(rocprofiler_kernel_replay_operation_t operation, rocprofiler_callback_phase_t phase,
+  // SNAPSHOT and RESTORE, which later revisions plan.
+  void raise_more(rocprofiler_tracing_operation_t operation);
+  // Does nothing for as long as the fault says.
+  void stall(Fault fault, std::optional<std::uint64_t> pass, unsigned outstanding);
+  [[nodiscard]] FaultPlace place(std::optional<std::uint64_t> pass) const;
+  void raise(rocprofiler_tracing_operation_t operation, rocprofiler_callback_phase_t phase,
              rocprofiler_callback_tracing_kernel_replay_data_t& data, rocprofiler_user_data_t& user_data) const;
 
   Sdk& sdk_;

@@ -93,6 +93,8 @@ TEST_F(Errors, AllocationsOfNothingAndOfMoreThanTheDeviceHas) {
   EXPECT_EQ(hipMalloc(&memory, std::size_t{1} << 60), hipErrorOutOfMemory);
   EXPECT_EQ(memory, nullptr);
   EXPECT_EQ(hipMallocManaged(&memory, 16, 77), hipErrorInvalidValue);
+  EXPECT_EQ(hipExtMallocWithFlags(&memory, 16, 2), hipErrorInvalidValue);
+  EXPECT_EQ(hipExtMallocWithFlags(&memory, std::size_t{1} << 60, hipDeviceMallocFinegrained), hipErrorOutOfMemory);
 }
 
 TEST_F(Errors, MemoryInfoFollowsAllocations) {

@@ -273,6 +273,8 @@ TEST(Table, ListsLiveAllocationsOfTheDeviceByKind) {
   void* host = nullptr;
   void* managed = nullptr;
   void* variable = nullptr;
+  void* fine = nullptr;
+  ASSERT_EQ(hipExtMallocWithFlags(&fine, 400, hipDeviceMallocFinegrained), hipSuccess);
   ASSERT_EQ(hipHostMalloc(&host, 200, hipHostMallocDefault), hipSuccess);
   ASSERT_EQ(hipMallocManaged(&managed, 300, hipMemAttachGlobal), hipSuccess);
   ASSERT_EQ(hipGetSymbolAddress(&variable, HIP_SYMBOL(listed_variable)), hipSuccess);
@@ -294,10 +296,12 @@ TEST(Table, ListsLiveAllocationsOfTheDeviceByKind) {
   EXPECT_TRUE(has(entries, device.get(), 100, MULTIPASS_SIM_MEMORY_DEVICE));
   EXPECT_TRUE(has(entries, host, 200, MULTIPASS_SIM_MEMORY_HOST));
   EXPECT_TRUE(has(entries, managed, 300, MULTIPASS_SIM_MEMORY_MANAGED));
+  EXPECT_TRUE(has(entries, fine, 400, MULTIPASS_SIM_MEMORY_FINE));
   EXPECT_TRUE(has(entries, &listed_variable, sizeof(double), MULTIPASS_SIM_MEMORY_VARIABLE));
   EXPECT_EQ(variable, &listed_variable);
   EXPECT_TRUE(list(1).empty());
   ASSERT_EQ(hipFree(managed), hipSuccess);
+  ASSERT_EQ(hipFree(fine), hipSuccess);
   ASSERT_EQ(hipHostFree(host), hipSuccess);
   EXPECT_FALSE(has(list(0), managed, 300, MULTIPASS_SIM_MEMORY_MANAGED));
 }

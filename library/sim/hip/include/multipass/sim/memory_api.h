@@ -23,6 +23,8 @@ enum hipMemcpyKind {
   hipMemcpyDefault = 4
 };
 
+inline constexpr unsigned hipDeviceMallocDefault = 0;
+inline constexpr unsigned hipDeviceMallocFinegrained = 1;
 inline constexpr unsigned hipHostMallocDefault = 0;
 inline constexpr unsigned hipHostMallocPortable = 1;
 inline constexpr unsigned hipHostMallocMapped = 2;
@@ -70,6 +72,8 @@ extern "C" {
 MULTIPASS_SIM_API hipError_t hipMalloc(void** pointer, std::size_t size);
 // Rows of `width` bytes, `*pitch` bytes apart: a multiple of 256.
 MULTIPASS_SIM_API hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
+// hipDeviceMallocDefault: as hipMalloc; hipDeviceMallocFinegrained: memory that replay does not restore. No others.
+MULTIPASS_SIM_API hipError_t hipExtMallocWithFlags(void** pointer, std::size_t size, unsigned flags);
 MULTIPASS_SIM_API hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned flags);
 MULTIPASS_SIM_API hipError_t hipMallocManaged(void** pointer, std::size_t size, unsigned flags);
 // Both wait for the device first. hipFree takes device, managed and pool memory.
