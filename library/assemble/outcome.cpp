@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 #include "model/names.hpp"
 
 namespace multipass::assemble {
 namespace {
 
-constexpr std::string_view kStillOpen = ", its replay was under way at the end";
+constexpr const char* kAtTheEnd = " when the program ended";
 
 // Empty when every counter of the group is there.
 std::string missing_readings(const AgentExpectation& expected, const PassRecord& record) {
@@ -23,12 +22,15 @@ std::string missing_readings(const AgentExpectation& expected, const PassRecord&
 }
 
 Verdict judge_replayed(const AgentExpectation& expected, const RunFacts& facts, const std::vector<PassRecord>& passes) {
+  const std::uint32_t extras = (expected.warm_up ? 1U : 0U) + (expected.timing ? 1U : 0U);
   if (expected.warm_up && !facts.warm_up_ran) return {Outcome::kIncomplete, "the warm-up pass did not run"};
   if (expected.timing && !facts.timed) return {Outcome::kIncomplete, "the timing pass delivered no times"};
   for (std::uint32_t k = 0; k < expected.groups.size(); ++k) {
     const auto record =
         std::find_if(passes.begin(), passes.end(), [k](const PassRecord& p) { return p.pass == PassIndex{k}; });
     const std::string pass = "pass " + std::to_string(k);
+    if (facts.window_open && (record == passes.end() || record->counters.empty()))
+      return {Outcome::kIncomplete, pass + (k + extras < facts.passes_begun ? " had not ended" : " had not begun") + kAtTheEnd};
     if (record == passes.end()) return {Outcome::kIncomplete, pass + " did not run"};
     if (record->counters.empty()) return {Outcome::kIncomplete, pass + " delivered no counters"};
     if (record->group.value >= expected.groups.size())
@@ -57,13 +59,9 @@ Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_
   if (expected.left_out) return {Outcome::kFiltered, std::string(name_of(FilterReason::kOtherGpu))};
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
   if (facts.filtered) return {Outcome::kFiltered, std::string(name_of(*facts.filtered))};
-  if (facts.passes_begun > 0) {
-    Verdict verdict = judge_replayed(expected, facts, passes);
-    if (facts.window_open && verdict.outcome == Outcome::kIncomplete) verdict.reason += kStillOpen;
-    return verdict;
-  }
+  if (facts.passes_begun > 0) return judge_replayed(expected, facts, passes);
   if (facts.untold) return {Outcome::kIncomplete, "it ran several times, and the SDK did not say in which pass"};
-  if (facts.window_open) return {Outcome::kIncomplete, "it was being launched at the end"};
+  if (facts.window_open) return {Outcome::kIncomplete, std::string("its launch had not ended") + kAtTheEnd};
 
   const auto counted =
       std::find_if(passes.begin(), passes.end(), [](const PassRecord& record) { return !record.counters.empty(); });

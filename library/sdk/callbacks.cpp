@@ -80,6 +80,8 @@ void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& 
                                    const Agent& agent, const DispatchInfo& dispatch,
                                    rocprofiler_user_data_t* user_data) noexcept {
   if (record.phase == ROCPROFILER_CALLBACK_PHASE_EXIT) {
+    // What was written in ENTER is still there, unless it was written to another member's place.
+    if (user_data->value > 1 && payload.replay_pass_count == nullptr) count(agent.use->lost);
     listener_.config_exit(dispatch);
     return;
   }

@@ -40,7 +40,7 @@ class SdkServices final : public Services {
  private:
   // What became of replay, of the launches of one agent.
   struct alignas(kCacheLine) Use {
-    std::atomic<std::uint64_t> offered{0}, wanted{0}, replayed{0};
+    std::atomic<std::uint64_t> offered{0}, wanted{0}, replayed{0}, lost{0};
   };
   struct Agent {
     AgentIndex index;

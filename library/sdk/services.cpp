@@ -114,11 +114,13 @@ std::string SdkServices::odd_payload(const char* why) {
 ReplayUse SdkServices::replay_use() const {
   constexpr auto kRelaxed = std::memory_order_relaxed;
   const char* why = odd_payload_why_.load(kRelaxed);
-  ReplayUse use{0, 0, 0, why == nullptr ? std::string() : odd_payload(why)};
+  ReplayUse use;
+  use.given_up = why == nullptr ? std::string() : odd_payload(why);
   for (const Agent& agent : agents_) {
     use.offered += agent.use->offered.load(kRelaxed);
     use.wanted += agent.use->wanted.load(kRelaxed);
     use.replayed += agent.use->replayed.load(kRelaxed);
+    use.lost += agent.use->lost.load(kRelaxed);
   }
   return use;
 }

@@ -2,7 +2,9 @@
 #include "tool/preparation.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/deadline.hpp"
@@ -90,13 +92,45 @@ void drop_configs(PreparedAgent& prepared) {
   prepared.groups.clear();
 }
 
+constexpr std::string_view kRefused = "the SDK refuses it: ";
+
+// "3 counters are not collected: the SDK refuses them: PERMISSION_DENIED (40): A, B, C"
+std::string text_of_refused(const std::vector<std::string>& counters, std::string_view why) {
+  constexpr std::size_t kMaxNames = 12;
+  const std::size_t named = std::min(counters.size(), kMaxNames);
+  std::string text = std::to_string(counters.size()) + " counters are not collected: the SDK refuses them: ";
+  text.append(why).append(": ").append(
+      joined(std::vector(counters.begin(), counters.begin() + static_cast<std::ptrdiff_t>(named))));
+  if (named < counters.size()) text += " and " + std::to_string(counters.size() - named) + " more";
+  return text;
+}
+
+// One sentence for each, but one for all that are refused for the same reason: without a permission that is every
+// counter.
+std::vector<std::string> texts_of_unplaceable(const AgentPlan& plan, const std::vector<metrics::Metric>& known) {
+  std::vector<std::string> texts;
+  std::map<std::string, std::vector<std::string>> refused;  // by reason
+  for (const UnplaceableCounter& counter : plan.unplaceable) {
+    std::string text = metrics::text_of_unplaceable(counter, known);
+    const bool says_no_more = text.ends_with(counter.reason);
+    if (counter.reason.starts_with(kRefused) && !counter.is_group() && says_no_more)
+      refused[counter.reason].push_back(counter.counter);
+    else
+      texts.push_back(std::move(text));
+  }
+  for (const auto& [reason, counters] : refused)
+    texts.push_back(counters.size() == 1 ? counters[0] + " is not collected: " + reason
+                                         : text_of_refused(counters, std::string_view(reason).substr(kRefused.size())));
+  return texts;
+}
+
 // A counter that the SDK refuses whatever room there is looks to the planner like one without registers.
 void explain_refusals(const Gpu& gpu, ConfigTrials& trials, PreparedAgent& prepared) {
   for (UnplaceableCounter& counter : prepared.plan.unplaceable) {
     const auto id = gpu.ids.find(counter.counter);
     if (id == gpu.ids.end()) continue;
     if (const auto why = trials.denial({id->second}))
-      counter = {counter.counter, "the SDK refuses it: " + *why, {}, counter.needs, 0};
+      counter = {counter.counter, std::string(kRefused) + *why, {}, counter.needs, 0};
   }
 }
 
@@ -157,8 +191,8 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
   cost.plan += watch.lap();
   cost.configs_asked += trials.asked();
   if (prepared.plan.search_given_up) warnings.push_back(name + ": " + planner::given_up_text());
-  for (const UnplaceableCounter& counter : prepared.plan.unplaceable)
-    warnings.push_back(name + ": " + metrics::text_of_unplaceable(counter, gpu.metrics));
+  for (const std::string& text : texts_of_unplaceable(prepared.plan, gpu.metrics))
+    warnings.push_back(name + ": " + text);
   for (const std::vector<std::string>& counters : prepared.plan.refused)
     warnings.push_back(name + ": by their registers " + joined(counters) +
                        " fit one pass, but the SDK does not take them together: they are in several");

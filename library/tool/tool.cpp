@@ -10,6 +10,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/environment.hpp"
 #include "base/log.hpp"
 #include "base/mapped_libraries.hpp"
 #include "base/text.hpp"
@@ -288,10 +289,20 @@ void Tool::announce_plan() const {
 
 // On the journal's thread, which has nothing else to wait for: it needs none of the locks of the launching threads.
 void Tool::watch_windows() {
+  std::chrono::seconds first = Watchdog::kFirst;
+  if (const auto given = environment::get_own("STALL_SECONDS"); given && !given->empty()) {
+    const auto number = Watchdog::first_from(*given);
+    if (!number)
+      warn("ROCPROFSYS_MULTIPASS_STALL_SECONDS='" + *given + "' is not a number from 0 to 86400; " +
+           std::to_string(first.count()) + " is used");
+    first = number.value_or(first);
+  }
+  if (first.count() == 0) return;
   std::vector<std::string> titles;
   for (const PreparedAgent& agent : preparation_.agents) titles.push_back(gpu_title(agent.agent.info));
   watchdog_.emplace(
-      pipeline_->windows(), [this](KernelId kernel) { return pipeline_->kernel_name(kernel); }, std::move(titles));
+      pipeline_->windows(), [this](KernelId kernel) { return pipeline_->kernel_name(kernel); }, std::move(titles),
+      first);
   journal_->call_every(kWatchInterval, [this] { warn_all(watchdog_->due(Watchdog::Clock::now())); });
 }
 

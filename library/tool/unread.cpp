@@ -50,14 +50,18 @@ std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents,
     if (!agent.configs.empty() && agent.configs.size() + extras.executions() > 1)
       launches += pipeline.dispatches(agent.agent.info.index);
   if (const std::uint64_t untold = pipeline.untold(); untold != 0)
-    return {counted(untold, "dispatch", "dispatches") +
-            " ran several times, and the SDK did not say in which pass: what was read is left out, for it belongs to no "
-            "pass that is known"};
+    return {
+        counted(untold, "dispatch", "dispatches") +
+        " ran several times, and the SDK did not say in which pass: what was read is left out, for it belongs to no "
+        "pass that is known"};
   if (launches == 0 || use.replayed != 0) return {};
   if (use.offered == 0)
     return {"no kernel was replayed: of " + counted(launches, "launch", "launches") +
             " the SDK offered none for replay; it does not offer launches of graphs and several packets in one write, "
             "and none at all under lite trace (ROCPROF_LITE_TRACE)"};
+  if (use.wanted != 0 && use.lost == use.wanted)
+    return {"no kernel was replayed: the SDK was asked for passes of " + counted(use.wanted, "launch", "launches") +
+            " and did not see it; its replay record is laid out in another way than the known one, it seems"};
   if (use.wanted != 0)
     return {"no kernel was replayed: the SDK was asked for passes of " + counted(use.wanted, "launch", "launches") +
             " and ran each once; its log may say why (too little host memory, queues that do not drain)"};

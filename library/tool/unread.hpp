@@ -23,8 +23,8 @@ namespace multipass::tool {
 [[nodiscard]] std::vector<std::string> unused_devices(const std::vector<PreparedAgent>& agents,
                                                       const Pipeline& pipeline);
 
-// Launches that were replayed without it being said. Else nothing when a kernel was replayed or none took several passes. A run in which the SDK replays nothing looks like any
-// other, but for the counters that it lacks.
+// Launches that were replayed without it being said. Else nothing when a kernel was replayed or none took several
+// passes. A run in which the SDK replays nothing looks like any other, but for the counters that it lacks.
 [[nodiscard]] std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline,
                                                      const ReplayExtras& extras, const sdk::ReplayUse& use);
 

@@ -2,19 +2,17 @@
 #include "tool/watchdog.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <system_error>
 
 namespace multipass::tool {
 namespace {
 
-constexpr std::size_t kMaxKernels = 1024;  // of which it is known what was told; nothing is told of further ones
+using Windows = std::array<std::optional<replay::OpenWindow>, replay::OpenWindows::kSlots>;
 
-// 10 s, 30 s, 60 s, then doubling.
-std::chrono::seconds length_of(std::size_t number) noexcept {
-  if (number == 0) return Watchdog::kFirst;
-  constexpr std::size_t kMaxDoublings = 20;
-  return 3 * Watchdog::kFirst * (std::int64_t{1} << std::min(number - 1, kMaxDoublings));
-}
+constexpr std::size_t kMaxKernels = 1024;  // of which it is known what was told; nothing is told of further ones
 
 // "ns::reduce" of "void ns::reduce<float>(float*)": a pattern that finds the kernel, for the option to name. Empty when
 // the name holds what would mean something else in a pattern.
@@ -25,6 +23,14 @@ std::string pattern_for(const std::string& kernel) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
   });
   return plain && !name.empty() && !(name[0] >= '0' && name[0] <= '9') ? name : std::string();
+}
+
+// A GPU has one window at a time: the others on it wait, and it is not they that stand still.
+bool waits_for_its_turn(const replay::OpenWindow& window, const Windows& all) {
+  return window.step == 0 && std::any_of(all.begin(), all.end(), [&](const std::optional<replay::OpenWindow>& other) {
+           return other && other->agent == window.agent && other->dispatch != window.dispatch &&
+                  (other->step != 0 || other->dispatch < window.dispatch);
+         });
 }
 
 std::string stands_at(replay::WindowStep step, const std::string& length) {
@@ -38,19 +44,36 @@ std::string stands_at(replay::WindowStep step, const std::string& length) {
 
 }  // namespace
 
-Watchdog::Watchdog(const replay::OpenWindows& windows, KernelName name, std::vector<std::string> titles)
-    : windows_(windows), name_(std::move(name)), titles_(std::move(titles)) {}
+Watchdog::Watchdog(const replay::OpenWindows& windows, KernelName name, std::vector<std::string> titles,
+                   std::chrono::seconds first)
+    : windows_(windows), name_(std::move(name)), titles_(std::move(titles)), first_(first) {}
+
+std::optional<std::chrono::seconds> Watchdog::first_from(std::string_view value) noexcept {
+  constexpr unsigned kMost = 86'400;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  if (error != std::errc() || end != value.data() + value.size() || number > kMost) return std::nullopt;
+  return std::chrono::seconds(number);
+}
+
+std::chrono::seconds Watchdog::length_of(std::size_t number) const noexcept {
+  if (number == 0) return first_;
+  constexpr std::size_t kMaxDoublings = 20;
+  return 3 * first_ * (std::int64_t{1} << std::min(number - 1, kMaxDoublings));
+}
 
 std::vector<std::string> Watchdog::due(Clock::time_point now) {
   std::vector<std::string> texts;
-  for (std::size_t index = 0; index < watched_.size(); ++index) {
+  Windows all;
+  for (std::size_t index = 0; index < all.size(); ++index) all[index] = windows_.at(index);
+  for (std::size_t index = 0; index < all.size(); ++index) {
     Watched& watched = watched_[index];
-    const std::optional<replay::OpenWindow> window = windows_.at(index);
+    const std::optional<replay::OpenWindow>& window = all[index];
     if (!window) {
       watched = {};
       continue;
     }
-    if (watched.dispatch != window->dispatch || watched.step != window->step) {
+    if (watched.dispatch != window->dispatch || watched.step != window->step || waits_for_its_turn(*window, all)) {
       watched = {window->dispatch, window->step, now, 0};
       continue;
     }

@@ -13,7 +13,9 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -26,11 +28,16 @@ class Watchdog final {
   using Clock = std::chrono::steady_clock;
   using KernelName = std::function<std::string(KernelId)>;
 
-  // How long a window may stand still before it is told of; then after 30 s, 60 s, 120 s, and so on, doubling.
   static constexpr std::chrono::seconds kFirst{10};
 
-  // `titles`: of the agents, by index. `windows` must outlive this object.
-  Watchdog(const replay::OpenWindows& windows, KernelName name, std::vector<std::string> titles);
+  // `titles`: of the agents, by index. `first`: how long a window may stand still before it is told of, at least a
+  // second; then at three times that, and at twice the time from there on: 10 s, 30 s, 60 s, 120 s. `windows` must
+  // outlive this object.
+  Watchdog(const replay::OpenWindows& windows, KernelName name, std::vector<std::string> titles,
+           std::chrono::seconds first = kFirst);
+
+  // ROCPROFSYS_MULTIPASS_STALL_SECONDS: that first time. Empty: it is no number from 0 to 86400. 0: nothing is watched.
+  [[nodiscard]] static std::optional<std::chrono::seconds> first_from(std::string_view value) noexcept;
 
   // What there is to tell now: each length of time once for each kernel, however many of its launches stand still.
   [[nodiscard]] std::vector<std::string> due(Clock::time_point now);
@@ -43,11 +50,13 @@ class Watchdog final {
     std::size_t told = 0;  // lengths of time
   };
 
+  [[nodiscard]] std::chrono::seconds length_of(std::size_t number) const noexcept;
   [[nodiscard]] std::string describe(const replay::OpenWindow& window, std::chrono::seconds length) const;
 
   const replay::OpenWindows& windows_;
   const KernelName name_;
   const std::vector<std::string> titles_;
+  const std::chrono::seconds first_;
   std::array<Watched, replay::OpenWindows::kSlots> watched_{};
   std::unordered_map<KernelId, std::size_t> told_;  // lengths of time
 };

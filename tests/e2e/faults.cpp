@@ -4,6 +4,7 @@
 //
 //   faults [THREADS LAUNCHES [pure]]   thread t launches LAUNCHES times, on each GPU in turn, beginning with GPU t
 //   faults graph                       three launches, then a graph of five
+//   faults leave LAUNCHES              a thread launches, main returns when a line is read from stdin
 //   faults step FIRST ALL              FIRST launches, and when a line is read from stdin the others
 //
 // No two executions in a row of a thread on a GPU do the same work, also not those of one launch: the kernel counts
@@ -138,6 +139,17 @@ int run_steps(unsigned first, unsigned all) {
   return 0;
 }
 
+// What the thread waits for may never come: nobody waits for the thread.
+int run_away(unsigned launches) {
+  std::thread([launches] {
+    Worker& worker = *std::make_unique<Worker>(0).release();  // in use until the process has ended
+    for (unsigned number = 0; number < launches; ++number) worker.launch(number);
+  }).detach();
+  while (std::getchar() != '\n') {
+  }
+  return 5;
+}
+
 int run_threads(unsigned threads, unsigned launches, bool pure) {
   std::vector<Workers> workers;
   for (unsigned thread = 0; thread < threads; ++thread) workers.push_back(make_workers());
@@ -162,6 +174,7 @@ int main(int argc, char** argv) {
   if (argc == 2 && std::strcmp(argv[1], "graph") == 0) return run_graph();
   if (argc < 3) return run_threads(4, 8, true);
   const auto number = [argv](int at) { return static_cast<unsigned>(std::atoi(argv[at])); };
+  if (argc == 3 && std::strcmp(argv[1], "leave") == 0) return run_away(number(2));
   if (argc == 4 && std::strcmp(argv[1], "step") == 0) return run_steps(number(2), number(3));
   return run_threads(number(1), number(2), argc > 3 && std::strcmp(argv[3], "pure") == 0);
 }

@@ -138,7 +138,9 @@ def test_counters_of_gpus_of_two_kinds_with_tagged_ids(start_faulty: StartFaulty
         ("not_offered", "no kernel was replayed: of 4 launches the SDK offered none for replay; "),
         ("several_packets", "no kernel was replayed: of 4 launches the SDK offered none for replay; "),
         ("snapshot_refused", "no kernel was replayed: the SDK was asked for passes of 4 launches and ran each once; "),
-        ("payload_callbacks_first", "no kernel was replayed: the SDK was asked for passes of 4 launches and ran "),
+        ("copies_in_flight", "no kernel was replayed: the SDK was asked for passes of 4 launches and ran each once; "),
+        ("payload_callbacks_first", "no kernel was replayed: the SDK was asked for passes of 4 launches and did not "),
+        ("replay_owned", "kernels are not replayed: another tool of this process owns kernel replay: ROCPROFILER_"),
         ("payload_short", "kernels are not replayed: the replay record of this SDK is shorter than the known one; "),
         ("payload_toggles_first", "kernels are not replayed: the replay record of this SDK is laid out in another "),
         ("counting_conflict", "no counters are collected: another tool of this process collects dispatch counters "),
@@ -155,6 +157,15 @@ def test_the_summary_says_why_counters_are_missing(faults: str, told: str, start
     assert faulty.run.stderr.count(told) == 1
 
 
+def test_executions_whose_pass_is_not_told_are_counted_and_named(start_faulty: StartFaulty) -> None:
+    faulty = start_faulty("passes_untold", 1, 4)
+    assert faulty.counts == {"seen": 4, "incomplete": 4}
+    assert faulty.incomplete_reasons() == {"it ran several times, and the SDK did not say in which pass": 4}
+    told, unread = faulty.run.warnings
+    assert told.startswith("4 dispatches ran several times, and the SDK did not say in which pass: what was read is ")
+    assert "groups 0, 1, 2 of 3 were never read (4 launches)" in unread
+
+
 @pytest.mark.parametrize("faults", ["not_offered:every=2", "snapshot_refused:every=2", "record_late", "not_lockable"])
 def test_nothing_is_told_where_most_is_well(faults: str, start_faulty: StartFaulty) -> None:
     assert start_faulty(faults, 1, 4).run.warnings == ()
@@ -165,6 +176,16 @@ def test_a_permission_that_lacks_is_named(start_faulty: StartFaulty) -> None:
     assert faulty.run.warnings == (
         "GPU 1 (tiny): SQ_WAVES is not collected: the SDK refuses it: ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED (40)",
     )
+
+
+def test_a_permission_that_lacks_for_every_counter_is_told_of_once_for_each_gpu(start_faulty: StartFaulty) -> None:
+    names = ", ".join(sorted(EVENTS))
+    denied = "the SDK refuses them: ROCPROFILER_STATUS_ERROR_PERMISSION_DENIED (40)"
+    faulty = start_faulty("config_denied", 1, 4, devices=["tiny", "tiny"])
+    assert faulty.run.warnings[:2] == tuple(
+        f"GPU {gpu} (tiny): 6 counters are not collected: {denied}: {names}" for gpu in (0, 1)
+    )
+    assert faulty.run.exit_code == 5
 
 
 def test_lite_trace_is_named_and_the_application_runs_unprofiled(start_faulty: StartFaulty) -> None:
@@ -185,6 +206,9 @@ def test_nothing_is_written_into_a_payload_that_is_not_known(faults: str, start_
     ("faults", "told"),
     [
         ("record_lots", 'no fault is called "record_lots"; there are: not_offered, '),
+        ("record_lost:seconds=1", 'record_lost has no selector "seconds"; it takes: agent, every, dispatch, pass\n'),
+        ("drain_waits:seconds=x", "seconds=x: a number from 0 is expected"),
+        ("pass_waits:second=1", 'pass_waits has no selector "second"; it takes: agent, every, dispatch, pass, seconds'),
         ("record_lost:passes=1", 'record_lost has no selector "passes"; it takes: agent, every, dispatch, pass'),
         ("record_late:pass=1", 'record_late has no selector "pass"; it takes: agent, every, dispatch'),
         ("agent_empty:every=2", 'agent_empty has no selector "every"; it takes: agent'),

@@ -190,7 +190,8 @@ bool Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles&
   if (stuck || hits(Fault::kPassAbandoned, pass)) abandoned_ = std::make_shared<Completion>();
   const std::shared_ptr<Completion> waits = hits(Fault::kPassWaits, pass) ? std::make_shared<Completion>() : nullptr;
   // The record of an abandoned pass comes when the window is closed, after those that are held.
-  const InLoop here{toggles, pass, abandoned_ ? nullptr : hold_, abandoned_ ? abandoned_ : waits};
+  const InLoop here{toggles, pass, abandoned_ ? nullptr : hold_, abandoned_ ? abandoned_ : waits,
+                    waits && !sdk_.faults.list().wait(Fault::kPassWaits, place(pass))};
   Completion handled;
   Submission::submit(std::make_unique<Submission>(sdk_, launch_), &here, abandoned_ ? nullptr : &handled);
   if (waits) {

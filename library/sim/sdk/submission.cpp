@@ -14,6 +14,7 @@ void Submission::submit(std::unique_ptr<Submission> submission, const InLoop* lo
     submission->place_.pass = loop->pass;
     submission->hold_ = loop->hold;
     submission->abandoned_ = loop->abandoned;
+    submission->never_ends_ = loop->never_ends;
   }
   submission->find_subscribers(loop == nullptr ? nullptr : &loop->toggles);
   submission->enqueue();
@@ -94,6 +95,7 @@ void Submission::on_done(void* submission, const multipass_sim_execution* execut
   const std::unique_ptr<Submission> own(static_cast<Submission*>(submission));
   // First of all: the handlers' work does not keep the next kernel waiting.
   if (own->started_) own->sdk_.dispatcher.run_gate(own->launch_.agent->device).leave(own->alone_);
+  if (own->never_ends_) return;
   if (own->abandoned_) own->abandoned_->wait();
   own->finish(*execution);
   own->sdk_.outstanding.remove();

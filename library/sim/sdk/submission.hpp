@@ -23,6 +23,7 @@ struct InLoop {
   std::uint64_t pass = 0;
   std::shared_ptr<RecordHold> hold;       // where its records wait, or nullptr
   std::shared_ptr<Completion> abandoned;  // what H waits for once the kernel has run, or nullptr
+  bool never_ends = false;                // nothing is heard of the kernel any more
 };
 
 class Submission final {
@@ -65,6 +66,7 @@ class Submission final {
   FaultPlace place_;
   std::shared_ptr<RecordHold> hold_;
   std::shared_ptr<Completion> abandoned_;
+  bool never_ends_ = false;
   bool alone_ = false, started_ = false;  // on Q
 };
 

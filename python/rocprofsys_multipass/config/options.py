@@ -89,7 +89,7 @@ class PlanRequest:
 
 # Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
 # Perfetto's importer for `verify`.
-_OTHER_VARIABLES = ("RESOLVED", "NATIVE", "TRACE_PROCESSOR", "SIM_FAULTS", "SIM_TRUTH")
+_OTHER_VARIABLES = ("RESOLVED", "NATIVE", "TRACE_PROCESSOR", "STALL_SECONDS", "SIM_FAULTS", "SIM_TRUTH")
 _LISTS = (RUN_OPTIONS["events"].variable, EVENTS_FALLBACK)
 _NEAR = 0.9  # of EVENTS_FALLBACK: other variables of rocprof-sys are alike in their prefix
 

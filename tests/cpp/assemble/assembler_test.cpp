@@ -316,7 +316,7 @@ TEST_F(AssemblerTest, AWindowThatIsOpenAtTheEndIsIncompleteAndKeepsWhatCame) {
   assembler_.recorded(dispatch(1), pass(0), times(0), reading(0, 5));
   assembler_.flush();
   ASSERT_EQ(emitted_.size(), 1U);
-  EXPECT_EQ(emitted_[0].reason, "pass 1 did not run, its replay was under way at the end");
+  EXPECT_EQ(emitted_[0].reason, "pass 1 had not begun when the program ended");
   ASSERT_EQ(emitted_[0].passes.size(), 1U);
   EXPECT_EQ(emitted_[0].passes[0].values, std::vector<double>{5});
 }

@@ -56,12 +56,13 @@ TEST(Outcome, AWindowThatWasNeverClosedSaysSo) {
   RunFacts facts{true, 2, true};
   facts.window_open = true;
   EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {})})),
-            "incomplete: pass 1 delivered no counters, its replay was under way at the end");
+            "incomplete: pass 1 had not ended when the program ended");
   EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})})),
             "replayed")
       << "nothing is missing";
   facts.passes_begun = 0;
-  EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, {})), "incomplete: it was being launched at the end");
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, {})),
+            "incomplete: its launch had not ended when the program ended");
 }
 
 TEST(Outcome, ADispatchThatTheUserDoesNotWantIsFilteredAndSaysByWhichOption) {

@@ -10,7 +10,6 @@ namespace multipass::tool {
 namespace {
 
 using replay::OpenWindows;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr const char* kAdvice =
@@ -88,15 +87,31 @@ TEST_F(WatchdogTest, SpeaksAfter10And30And60SecondsThenAtTwiceTheTime) {
 }
 
 TEST_F(WatchdogTest, SaysTheSameOfAKernelOnce) {
-  for (std::uint64_t id = 1; id <= 40; ++id) windows_.open(dispatch(id));
+  for (std::uint32_t id = 1; id <= 40; ++id) windows_.open(dispatch(id, 4, id));  // each on a GPU of its own
   EXPECT_EQ(until(seconds(29)).size(), 1U);
   EXPECT_EQ(until(seconds(30)).size(), 1U);
   for (std::uint64_t id = 1; id <= 40; ++id) windows_.close(DispatchId{id});
   (void)until(seconds(31));
   windows_.open(dispatch(41));
   EXPECT_EQ(until(seconds(70)), std::vector<std::string>{});
-  windows_.open(dispatch(42, 5));
+  windows_.open(dispatch(42, 5, 2));
   EXPECT_EQ(until(seconds(82)).size(), 1U) << "of another kernel";
+}
+
+TEST_F(WatchdogTest, NamesTheWindowThatTheOthersOfTheGpuWaitFor) {
+  windows_.open(dispatch(16, 5));
+  windows_.open(dispatch(17, 6));
+  windows_.open(dispatch(18, 7));
+  windows_.open(dispatch(19, 8, 0));
+  windows_.reached(DispatchId{17}, replay::in_pass(PassIndex{0}));
+  const std::vector<std::string> told = until(seconds(25));
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_NE(told[0].find("kernel 6 on GPU 0 (gfx942), dispatch 17: pass 0"), std::string::npos) << told[0];
+  EXPECT_NE(told[1].find("kernel 8 on CPU, dispatch 19"), std::string::npos) << told[1];
+  windows_.close(DispatchId{17});
+  const std::vector<std::string> after = until(seconds(36));
+  ASSERT_GE(after.size(), 1U);
+  EXPECT_NE(after.back().find("kernel 5 on GPU 0 (gfx942), dispatch 16"), std::string::npos) << after.back();
 }
 
 TEST_F(WatchdogTest, MeasuresAnewWhenAPlaceIsTakenByAnotherWindow) {
@@ -114,6 +129,13 @@ TEST_F(WatchdogTest, LeavesThePatternToTheUserWhereTheNameIsNoPattern) {
   ASSERT_EQ(texts.size(), 1U);
   EXPECT_NE(texts[0].find("replay of kernel 5 on"), std::string::npos) << texts[0];
   EXPECT_EQ(texts[0].find("--no-replay '5'"), std::string::npos) << texts[0];
+}
+
+TEST(WatchdogTime, IsANumberOfSecondsOrNothing) {
+  EXPECT_EQ(Watchdog::first_from("0"), seconds(0));
+  EXPECT_EQ(Watchdog::first_from("86400"), seconds(86'400));
+  for (const char* wrong : {"", "-1", "86401", "1.5", "10s", " 10", "99999999999999999999"})
+    EXPECT_EQ(Watchdog::first_from(wrong), std::nullopt) << wrong;
 }
 
 }  // namespace
