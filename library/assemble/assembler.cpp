@@ -36,6 +36,19 @@ PassRecord& execution_of(OpenDispatch& open, const Execution& execution) {
   return known != nullptr ? *known : open.add_pass(execution);
 }
 
+// What was read outside of any pass that was told of, by a dispatch that ran more often than once, belongs to no pass
+// that is known. Its times stay when there are no others. True when there was such an execution.
+bool leave_out_untold(std::vector<PassRecord>& passes, std::uint32_t passes_begun, std::uint32_t executions) {
+  if (executions < 2) return false;
+  const auto untold = [](const PassRecord& pass) { return !pass.pass; };
+  if (passes_begun > 0) return std::erase_if(passes, untold) != 0;
+  for (PassRecord& pass : passes) {
+    pass.counters.clear();
+    pass.values.clear();
+  }
+  return true;
+}
+
 }  // namespace
 
 Assembler::Assembler(AgentExpectation expected, std::optional<DeclineReason> no_replay, Emit emit)
@@ -226,14 +239,8 @@ bool Assembler::all_ended(const OpenDispatch& open) noexcept {
 
 void Assembler::conclude(OpenDispatch& open) {
   DispatchRecord& record = open.record;
-  open.facts.untold = open.facts.passes_begun == 0 && std::max(open.executions, open.counted) > 1;
-  if (open.facts.untold) {
-    untold_.fetch_add(1, std::memory_order_relaxed);
-    for (PassRecord& pass : record.passes) {
-      pass.counters.clear();
-      pass.values.clear();
-    }
-  }
+  open.facts.untold = leave_out_untold(record.passes, open.facts.passes_begun, std::max(open.executions, open.counted));
+  if (open.facts.untold) untold_.fetch_add(1, std::memory_order_relaxed);
   // An execution that was submitted and of which nothing was ever heard has nothing to record.
   std::erase_if(record.passes, [](const PassRecord& pass) { return pass.end_ns == 0 && pass.counters.empty(); });
   std::sort(record.passes.begin(), record.passes.end(),

@@ -30,8 +30,10 @@ Verdict judge_replayed(const AgentExpectation& expected, const RunFacts& facts, 
         std::find_if(passes.begin(), passes.end(), [k](const PassRecord& p) { return p.pass == PassIndex{k}; });
     const std::string pass = "pass " + std::to_string(k);
     if (facts.window_open && (record == passes.end() || record->counters.empty()))
-      return {Outcome::kIncomplete, pass + (k + extras < facts.passes_begun ? " had not ended" : " had not begun") + kAtTheEnd};
-    if (record == passes.end()) return {Outcome::kIncomplete, pass + " did not run"};
+      return {Outcome::kIncomplete,
+              pass + (k + extras < facts.passes_begun ? " had not ended" : " had not begun") + kAtTheEnd};
+    if (record == passes.end())
+      return {Outcome::kIncomplete, pass + (facts.untold ? " did not run, or the SDK did not say so" : " did not run")};
     if (record->counters.empty()) return {Outcome::kIncomplete, pass + " delivered no counters"};
     if (record->group.value >= expected.groups.size())
       return {Outcome::kIncomplete, pass + " has readings of an unknown group"};

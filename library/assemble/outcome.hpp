@@ -29,7 +29,7 @@ struct RunFacts {
   std::optional<DeclineReason> declined{};  // it was not to be replayed, and why
   bool warm_up_ran = false;                 // the warm-up pass was submitted
   bool timed = false;                       // the timing pass delivered its times
-  bool untold = false;                      // it ran several times, and no pass was told of
+  bool untold = false;                      // it ran several times, and not always in a pass that was told of
   bool window_open = false;                 // at the end its replay window had not been closed
 };
 

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,24 @@ from rocprofsys_multipass import Run
 from rocprofsys_multipass.demo import DEMO_EVENTS
 from rocprofsys_multipass.errors import NativeError
 from rocprofsys_multipass.native import Native, find_native
+
+SANITIZER_FLAGS = shlex.split(os.environ.get("MULTIPASS_SANITIZER_FLAGS", ""))
+"""For applications: the instrumented plugin needs the sanitizer's runtime in the program (.ci/faults)."""
+
+SANITIZER_REPORTS = os.environ.get("MULTIPASS_SANITIZER_REPORTS", "")
+"""The folder of log_path in TSAN_OPTIONS or ASAN_OPTIONS, which is empty as long as nothing was found."""
+
+
+@pytest.fixture(autouse=True)
+def no_sanitizer_reports() -> Iterator[None]:
+    """Fails a test whose processes made a sanitizer write a report."""
+    yield
+    if not SANITIZER_REPORTS:
+        return
+    found = [(path, path.read_text(encoding="utf-8", errors="replace")) for path in Path(SANITIZER_REPORTS).iterdir()]
+    for path, _ in found:
+        path.unlink()
+    assert [text for _, text in found] == []
 
 
 @pytest.fixture(scope="session")
@@ -94,7 +113,7 @@ def build(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path]
         program = folder / source.stem
         flags = cli("sim-flags")
         assert flags.returncode == 0, flags.stderr
-        warn = ["-Wall", "-Wextra", "-Werror"]
+        warn = ["-Wall", "-Wextra", "-Werror", *SANITIZER_FLAGS]
         words = ["g++", "-std=c++17", "-O2", *warn, "-x", "c++", str(source), "-x", "none", *shlex.split(flags.stdout)]
         built = subprocess.run([*words, "-o", program], capture_output=True, text=True, check=False)
         assert built.returncode == 0, built.stderr

@@ -77,6 +77,10 @@ CASES = [
     Case("pass_abandoned:pass=1:every=3,record_reversed", "incomplete", frozenset({0, 1}), every=3),
     Case("pass_abandoned:pass=2", "replayed"),  # all passes have run, and all deliver
     Case("passes_untold:every=2", "incomplete", NOTHING, every=2),
+    Case("passes_untold:pass=1", "incomplete", frozenset({0, 2})),
+    Case("passes_untold:pass=2:every=3", "incomplete", frozenset({0, 1}), every=3),
+    Case("pass_added"),
+    Case("pass_added:every=2,record_reversed"),
     Case("replay_owned", "declined", ONE_GROUP),
     Case("sdk_1_0_0", "declined", ONE_GROUP),
     # Memory between the passes is not what it was.

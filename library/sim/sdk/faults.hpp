@@ -37,6 +37,7 @@ enum class Fault : std::uint8_t {
   kPassStuckAborts,
   kPassWaits,
   kPassesUntold,
+  kPassAdded,
   kInputsChange,
   kRestoreWrong,
   kRestorePartial,

@@ -137,13 +137,14 @@ bool Replay::snapshot() {
 
 void Replay::loop(const Request& request) {
   ReplayToggles toggles(sdk_.contexts.active());
+  const std::uint64_t passes = request.passes == 0 ? 0 : request.passes + (hits(Fault::kPassAdded) ? 1 : 0);
   for (std::uint64_t pass = 0;; ++pass) {
     rocprofiler_user_data_t user_data = user_data_;  // a fresh copy for every pass
     if (hits(Fault::kInputsChange, pass))
       snapshot_.restore(*sdk_.runtime(), launch_.packet->device, RestoreDamage::kWrong);
     if (!run_pass(pass, request, toggles, user_data)) return;
     end_process_after(pass);
-    if (request.passes != 0 && pass + 1 == request.passes) return;
+    if (passes != 0 && pass + 1 == passes) return;
     if (request.more != nullptr && request.more(launch_.info, pass, request.passes, user_data) == 0) return;
     restore(pass + 1);
   }
@@ -174,7 +175,7 @@ void Replay::end_process_after(std::uint64_t pass) {
 bool Replay::run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles,
                       rocprofiler_user_data_t& user_data) {
   // A tool that stops the owning context inside the loop gets no further PASS; the loop goes on.
-  const bool told = sdk_.contexts.is_active(owner_->id) && !hits(Fault::kPassesUntold);
+  const bool told = sdk_.contexts.is_active(owner_->id) && !hits(Fault::kPassesUntold, pass);
   rocprofiler_callback_tracing_kernel_replay_data_t data = payload();
   data.current_pass = pass;
   data.total_passes = hits(Fault::kTotalHidden) ? 0 : request.passes;

@@ -309,6 +309,24 @@ TEST_F(AssemblerTest, ReadingsOfSeveralExecutionsWithoutAPassBelongToNoneAndAreL
   EXPECT_EQ(assembler_.strays(), 0U);
 }
 
+TEST_F(AssemblerTest, APassThatIsNotToldIsLeftOutAndTheOthersStay) {
+  assembler_.offered(dispatch(1));
+  launch_pass(1, 0);
+  assembler_.enqueued(dispatch(1));
+  assembler_.counters_chosen(dispatch(1), alone(2), true);
+  launch_pass(1, 2);
+  assembler_.window_closed(dispatch(1));
+  assembler_.recorded(dispatch(1), alone(2), times(1), reading(2, 77));
+  assembler_.recorded(dispatch(1), pass(2), times(2), reading(2, 20));
+  assembler_.recorded(dispatch(1), pass(0), times(0), reading(0, 0));
+  ASSERT_EQ(emitted_.size(), 1U);
+  EXPECT_EQ(emitted_[0].reason, "pass 1 did not run, or the SDK did not say so");
+  ASSERT_EQ(emitted_[0].passes.size(), 2U);
+  EXPECT_EQ(emitted_[0].passes[0].pass, PassIndex{0});
+  EXPECT_EQ(emitted_[0].passes[1].values, std::vector<double>{20});
+  EXPECT_EQ(assembler_.untold(), 1U);
+}
+
 TEST_F(AssemblerTest, AWindowThatIsOpenAtTheEndIsIncompleteAndKeepsWhatCame) {
   assembler_.offered(dispatch(1));
   launch_pass(1, 0);
