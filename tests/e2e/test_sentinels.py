@@ -81,6 +81,15 @@ def test_memory_that_is_not_restored_is_told_by_the_work_of_the_passes(
     assert cli("verify", "--strict", tmp_path / "out").returncode == 6
 
 
+def test_inputs_that_change_inside_the_window_are_told_by_the_work_of_the_passes(grow: Grow, tmp_path: Path) -> None:
+    run = grow("device", faults="inputs_change:pass=1")
+    assert run.stdout == "device 1\n", "the memory of the last pass"
+    dispatch = only_dispatch(tmp_path / "out")
+    assert read_in_passes(dispatch, "SQ_INSTS_VALU") == [100, 25600, 100], "it finds 255 in place of 0"
+    (found,) = (f for f in mp.verify(tmp_path / "out") if f.severity == "warning" and f.check == "agreement")
+    assert found.message == "100 in pass 0, 25600 in pass 1"
+
+
 def test_a_sentinel_that_nobody_asked_for_is_no_counter_of_the_dispatch_in_any_file(grow: Grow, tmp_path: Path) -> None:
     run = grow("pool", formats="perfetto,rocpd,csv,json")
     for suffix in (".journal", ".pftrace", ".db"):

@@ -233,6 +233,74 @@ TEST(Faults, TheFirstByteOfTheMemoryIsRestoredWrongly) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
+TEST(Faults, InputsChangeRightBeforeOnePass) {
+  const Outcome outcome = isolated([] {
+    EXPECT_THAT(blocks_under("inputs_change:pass=0"),
+                ElementsAre(Block{10 ^ 0xFF, 20, 30, 40}, Block{10, 20, 30, 40}, Block{10, 20, 30, 40}));
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(Faults, APassIsNotToldOrOneIsAdded) {
+  const Outcome outcome = isolated([] {
+    EXPECT_THAT(events_under("passes_untold:pass=1,record_on_handler"),
+                ElementsAre("CONFIG ENTER T", "PASS ENTER 0 T", "COMPLETE", "RECORD 0", "PASS EXIT 0 T", "COMPLETE",
+                            "RECORD 0", "PASS ENTER 2 T", "COMPLETE", "RECORD 2", "PASS EXIT 2 T", "CONFIG EXIT T"));
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  const Outcome added = isolated([] {
+    const std::vector<std::string> events = events_under("pass_added,record_lost");
+    EXPECT_EQ(std::count(events.begin(), events.end(), "PASS ENTER 3 T"), 1);
+    EXPECT_EQ(std::count(events.begin(), events.end(), "PASS ENTER 4 T"), 0);
+  });
+  EXPECT_EQ(added.code, 0) << added.error;
+}
+
+TEST(Faults, AWaitEndsWhenItsSecondsAreOver) {
+  const Outcome outcome = isolated([] {
+    EXPECT_THAT(events_under("drain_waits:seconds=0,pass_waits:pass=1:seconds=0,record_on_handler"),
+                ElementsAre("CONFIG ENTER T", "PASS ENTER 0 T", "COMPLETE", "RECORD 0", "PASS EXIT 0 T",
+                            "PASS ENTER 1 T", "COMPLETE", "RECORD 1", "PASS EXIT 1 T", "PASS ENTER 2 T", "COMPLETE",
+                            "RECORD 2", "PASS EXIT 2 T", "CONFIG EXIT T"));
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(Faults, ALongerPayloadSaysItsSizeAndATotalMayBeHidden) {
+  const Outcome outcome = isolated([] {
+    ask_for("payload_longer,total_hidden");
+    ReplayFixture fixture;
+    fixture.pass_count = &passes<2>;
+    unsigned seen = 0;
+    fixture.also = [&](const auto&, ReplayData& data, rocprofiler_user_data_t&) {
+      EXPECT_EQ(data.size, 256U);
+      EXPECT_EQ(data.total_passes, 0U);
+      ++seen;
+    };
+    fixture.start();
+    fixture.launch_increment();
+    EXPECT_EQ(seen, 6U) << "CONFIG, two passes";
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+  EXPECT_EQ(outcome.error, "");
+}
+
+TEST(Faults, OperationsBeyondPassAreReportedAroundTheCopyAndEachRestore) {
+  const Outcome outcome = isolated([] {
+    ask_for("more_operations");
+    ReplayFixture fixture;
+    fixture.pass_count = &passes<2>;
+    std::vector<int> operations;
+    fixture.also = [&](const auto& record, ReplayData&, rocprofiler_user_data_t&) {
+      if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) operations.push_back(record.operation);
+    };
+    fixture.start();
+    fixture.launch_increment();
+    EXPECT_THAT(operations, ElementsAre(1, 3, 2, 4, 2));
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
 TEST(Faults, APayloadOfAnotherOrderIsReadAtItsOwnPlaces) {
   const Outcome outcome = isolated([] {
     ask_for("payload_callbacks_first");

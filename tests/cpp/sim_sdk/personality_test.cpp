@@ -2,6 +2,7 @@
 //
 // Faults of the set-up: another SDK, other identifiers, calls that are refused. What 1.0.0 answers was seen by running
 // it (ROCm/rocm-systems @1b1610fc).
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -68,6 +69,51 @@ TEST(Sdk100, HasItsVersionAndKnowsNoNewerNames) {
     EXPECT_EQ(rocprofiler_get_status_name(ROCPROFILER_STATUS_ERROR_INCOMPATIBLE_REGISTER_VERSION), nullptr);
     EXPECT_STREQ(rocprofiler_get_status_name(ROCPROFILER_STATUS_ERROR_CONFIG_NOT_FOUND),
                  "ROCPROFILER_STATUS_ERROR_PROFILE_NOT_FOUND");
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(ReplayKind, MayHaveAnotherNumberThatItsRecordsHaveToo) {
+  const Outcome outcome = isolated([] {
+    ask_for("replay_kind_moved");
+    constexpr auto kMoved = ROCPROFILER_CALLBACK_TRACING_ROCSHMEM_API;
+    const char* name = "";
+    EXPECT_EQ(rocprofiler_query_callback_tracing_kind_name(kMoved, &name, nullptr), 0);
+    EXPECT_STREQ(name, "KERNEL_REPLAY");
+    EXPECT_EQ(rocprofiler_query_callback_tracing_kind_name(ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY, &name, nullptr),
+              0);
+    EXPECT_STREQ(name, "ROCSHMEM_API");
+    EXPECT_EQ(rocprofiler_query_callback_tracing_kind_operation_name(kMoved, 2, &name, nullptr), 0);
+    EXPECT_STREQ(name, "KERNEL_REPLAY_PASS");
+    FakeRuntime runtime;
+    static std::set<int> kinds;
+    rocprofiler_context_id_t context{0};
+    start_tool(runtime, {.configure = {},
+                         .initialize =
+                             [&] {
+                               context = make_context();
+                               EXPECT_EQ(rocprofiler_configure_callback_tracing_service(
+                                             context, kMoved, nullptr, 0,
+                                             [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*,
+                                                void*) { kinds.insert(record.kind); },
+                                             nullptr),
+                                         0);
+                               EXPECT_EQ(rocprofiler_start_context(context), 0);
+                             },
+                         .finalize = {}});
+    runtime.launch([](auto&) {});
+    runtime.synchronize();
+    EXPECT_EQ(kinds, std::set<int>{kMoved});
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(SetAgents, MayNotBeThere) {
+  constexpr const char* kName = "rocprofiler_dispatch_counting_service_set_agents";
+  EXPECT_NE(dlsym(RTLD_DEFAULT, kName), nullptr);
+  const Outcome outcome = isolated([] {
+    ask_for("set_agents_hidden");
+    EXPECT_EQ(dlsym(RTLD_DEFAULT, kName), nullptr);
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
