@@ -52,7 +52,7 @@ def together(
             ROCP_TOOL_LIBRARIES=":".join([*(tools if ours_first else reversed(tools)), ""]),
             SECOND_TOOL=wish,
         )
-        words = [faults_application, "1", str(LAUNCHES)]
+        words: list[str | Path] = [faults_application, "1", str(LAUNCHES)]
         return subprocess.run(words, env=variables, capture_output=True, text=True, check=False)
 
     return run
@@ -117,7 +117,7 @@ def test_two_processes_on_one_gpu_have_a_whole_capture_each(
     )
 
     def run(_: int) -> Finished:
-        words = [faults_application, "2", str(LAUNCHES)]
+        words: list[str | Path] = [faults_application, "2", str(LAUNCHES)]
         return subprocess.run(words, env=variables, capture_output=True, text=True, check=False)
 
     with ThreadPoolExecutor(2) as pool:
