@@ -62,6 +62,23 @@ def test_the_ui_shows_queues_first_and_then_each_pass_with_its_kernels_first(
     ]
 
 
+def test_the_ui_shows_executions_without_counters_between_the_queues_and_the_passes(
+    ui: ModuleType, traces: pathlib.Path
+) -> None:
+    """Lanes with slices on them, nothing below; 2 dispatches with 2 passes, 3 executions with times, the run's mark."""
+    report = ui.check(traces / "extras.pftrace")
+    assert (report.import_errors, report.dialogs, report.page_errors) == ({}, (), ())
+    assert report.slices == 2 + 4 + 3 + 1
+    below = [path[2:] for path in report.tracks if path[:2] == ("axpy 4242", "GPU 0 [gfx942]")]
+    assert [path for path in below if len(path) == 1] == [
+        ("Queue 0",),
+        ("Replay warm-up",),
+        ("Replay timing",),
+        ("Replay pass 0",),
+        ("Replay pass 1",),
+    ]
+
+
 def test_the_ui_keeps_processes_of_appended_traces_apart(
     ui: ModuleType, traces: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
