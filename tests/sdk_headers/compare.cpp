@@ -80,6 +80,10 @@ void compare_layouts(Report& report) {
 #include "pins_layouts.inc"
 }
 
+void compare_markers(Report& report) {
+#include "pins_markers.inc"
+}
+
 void compare_signatures(Report& report) {
 #include "pins_signatures.inc"
 }
@@ -90,6 +94,7 @@ int main() {
   Report report;
   compare_sizes_and_values(report);
   compare_layouts(report);
+  compare_markers(report);
   compare_signatures(report);
 #ifdef ROCPROFILER_VERSION_STRING
   return report.print(std::cout, "rocprofiler-sdk " ROCPROFILER_VERSION_STRING);

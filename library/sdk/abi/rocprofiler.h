@@ -13,6 +13,7 @@
 #include "sdk/abi/agent.h"
 #include "sdk/abi/enums.h"
 #include "sdk/abi/functions.h"
+#include "sdk/abi/marker.h"
 #include "sdk/abi/records.h"
 #include "sdk/abi/types.h"
 
