@@ -416,6 +416,7 @@ def test_sim_flags_point_into_the_simulator(cli: Cli, native: FakeNative) -> Non
     sim = native.root / "sim"
     cflags = [f"-I{sim}/include"]
     libs = [f"-L{sim}", f"-Wl,-rpath,{sim}", "-lmultipass-sim-hip"]
+    libs += ["-Wl,--as-needed", "-lrocprofiler-sdk-roctx", "-Wl,--no-as-needed"]
     assert shlex.split(cli("sim-flags")[1]) == cflags + libs
     assert shlex.split(cli("sim-flags", "--cflags")[1]) == cflags
     assert shlex.split(cli("sim-flags", "--libs")[1]) == libs

@@ -21,10 +21,11 @@ struct Library {
 };
 
 constexpr std::string_view kHsa = "hsa";
+constexpr std::string_view kRoctx = "roctx";
 
 constexpr std::array kLibraries = {
     Library{kHsa, 1},      Library{"hip", 0},      Library{"hip_compiler", 0},
-    Library{"roctx", 3},   Library{"rccl", 0},     Library{"rocdecode", 0},
+    Library{kRoctx, 3},    Library{"rccl", 0},     Library{"rocdecode", 0},
     Library{"rocjpeg", 0}, Library{"rocshmem", 0}, Library{"hipfile", 0},
 };
 
@@ -64,6 +65,7 @@ int rocprofiler_set_api_table(const char* name, uint64_t, uint64_t, void** table
   if (library->name == multipass_sim::kHsa) sdk().offer(multipass_sim::runtime_of(tables));
   sdk().registration.run(nullptr);
   sdk().attach();
+  if (library->name == multipass_sim::kRoctx && sdk().registration.has_clients()) sdk().markers.intercept(tables);
   return ROCPROFILER_STATUS_SUCCESS;
 }
 

@@ -176,6 +176,30 @@ constexpr std::array<Name, ROCPROFILER_KERNEL_REPLAY_LAST> kKernelReplay = {
     "KERNEL_REPLAY_PASS",
 };
 
+// Named after the functions, from 0 (marker.def.cpp @1b1610fc).
+constexpr std::array<Name, ROCPROFILER_MARKER_CORE_API_ID_LAST> kMarkerCore = {
+    "roctxMarkA", "roctxRangePushA", "roctxRangePop", "roctxRangeStartA", "roctxRangeStop", "roctxGetThreadId",
+};
+
+constexpr std::array<Name, ROCPROFILER_MARKER_CONTROL_API_ID_LAST> kMarkerControl = {
+    "roctxProfilerPause",
+    "roctxProfilerResume",
+};
+
+constexpr std::array<Name, ROCPROFILER_MARKER_NAME_API_ID_LAST> kMarkerName = {
+    "roctxNameOsThread",
+    "roctxNameHsaAgent",
+    "roctxNameHipDevice",
+    "roctxNameHipStream",
+};
+
+constexpr std::array<Name, ROCPROFILER_MARKER_CORE_RANGE_API_ID_LAST> kMarkerRange = {
+    "roctxMarkA",
+    "roctxThreadRangeA",
+    "roctxProcessRangeA",
+    "roctxGetThreadId",
+};
+
 struct StatusNames {
   Name name;
   Name text;
@@ -246,11 +270,19 @@ const char* operation_name(rocprofiler_callback_tracing_kind_t kind,
   if (kind == ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT) return at(kCodeObject, operation);
   if (kind == ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH) return at(kKernelDispatch, operation);
   if (kind == ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY) return at(kKernelReplay, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_MARKER_CORE_API) return at(kMarkerCore, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_MARKER_CONTROL_API) return at(kMarkerControl, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_MARKER_NAME_API) return at(kMarkerName, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_MARKER_CORE_RANGE_API) return at(kMarkerRange, operation);
   return operation == 0 ? at(kCallbackNone, kind) : nullptr;
 }
 
 const char* operation_name(rocprofiler_buffer_tracing_kind_t kind, rocprofiler_tracing_operation_t operation) noexcept {
   if (kind == ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH) return at(kKernelDispatch, operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_MARKER_CORE_API) return at(kMarkerCore, operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_MARKER_CONTROL_API) return at(kMarkerControl, operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_MARKER_NAME_API) return at(kMarkerName, operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_MARKER_CORE_RANGE_API) return at(kMarkerRange, operation);
   return operation == 0 ? at(kBufferNone, kind) : nullptr;
 }
 

@@ -37,6 +37,7 @@ void Sdk::before_fork() {
   correlation.mutex().lock();
   code_objects.mutex().lock();
   outstanding.mutex().lock();
+  markers.mutex().lock();
   notifiers.mutex().lock();
   counting.consumer().before_fork();
   buffers.before_fork();
@@ -58,6 +59,7 @@ void Sdk::after_fork_in_child() {
 
 void Sdk::unlock_tables() {
   notifiers.mutex().unlock();
+  markers.mutex().unlock();
   outstanding.mutex().unlock();
   code_objects.mutex().unlock();
   correlation.mutex().unlock();

@@ -18,6 +18,7 @@
 #include "sim/sdk/counting.hpp"
 #include "sim/sdk/dispatcher.hpp"
 #include "sim/sdk/faults.hpp"
+#include "sim/sdk/markers.hpp"
 #include "sim/sdk/outstanding.hpp"
 #include "sim/sdk/record_meeting.hpp"
 #include "sim/sdk/registration.hpp"
@@ -46,6 +47,7 @@ class Sdk final {
   Outstanding outstanding;
   RecordMeeting meeting;
   Dispatcher dispatcher{*this};
+  Markers markers{*this};
   Registration registration{*this};
 
   void offer(multipass_sim_runtime* runtime) noexcept { offered_.store(runtime); }

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
 
 _HIP_LIBRARY = "multipass-sim-hip"
+_ROCTX_LIBRARY = "rocprofiler-sdk-roctx"
 _EPILOG = """\
 The whole command, with -x none because -x c++ holds for every input behind it:
   g++ -std=c++17 -O2 -x c++ app.hip -x none $(rocprof-sys-multipass sim-flags) -o app
 
 With CMake, whose project then has find_package(rocprofsys-multipass CONFIG REQUIRED) and links
-rocprofsys-multipass::sim_hip:
+rocprofsys-multipass::sim_hip, and rocprofsys-multipass::sim_roctx if it calls roctx:
   cmake -S . -B build -DCMAKE_PREFIX_PATH="$(rocprof-sys-multipass sim-flags --cmake)"
 """
 
@@ -48,6 +49,8 @@ class SimFlagsCommand:
             return ExitCode.OK
         compiling = [f"-I{folder / 'include'}"]
         linking = [f"-L{folder}", f"-Wl,-rpath,{folder}", f"-l{_HIP_LIBRARY}"]
+        # roctx is there for those that call it, and not loaded for others.
+        linking += ["-Wl,--as-needed", f"-l{_ROCTX_LIBRARY}", "-Wl,--no-as-needed"]
         both = args.cflags == args.libs
         flags = (compiling if args.cflags or both else []) + (linking if args.libs or both else [])
         streams.out.write(shlex.join(flags) + "\n")
