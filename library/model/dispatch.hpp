@@ -23,7 +23,7 @@ enum class Outcome : std::uint8_t {
 };
 
 // Why the user's filter left a dispatch out.
-enum class FilterReason : std::uint8_t { kOtherGpu, kNotIncluded, kExcluded, kOutOfRange };
+enum class FilterReason : std::uint8_t { kOtherGpu, kNotIncluded, kExcluded, kOutOfRange, kOutsideRegion, kPaused };
 
 // Why a dispatch read one group although more passes were planned, as far as a client can know it: the SDK gives no
 // reason of its own. docs/life-of-a-dispatch.md explains each.

@@ -29,7 +29,7 @@ namespace multipass {
   return "incomplete";
 }
 
-// The option that says so.
+// The option that says so; paused: the program itself.
 [[nodiscard]] constexpr std::string_view name_of(FilterReason reason) noexcept {
   switch (reason) {
     case FilterReason::kOtherGpu:
@@ -40,6 +40,10 @@ namespace multipass {
       return "kernel_exclude";
     case FilterReason::kOutOfRange:
       return "range";
+    case FilterReason::kOutsideRegion:
+      return "roctx";
+    case FilterReason::kPaused:
+      return "paused";
   }
   return "kernel_include";
 }

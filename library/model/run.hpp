@@ -26,6 +26,16 @@ struct FilterConfig {
   std::string range{};  // launches of each kernel, from 1: "1,4-6"
 };
 
+// Where in the program dispatches are wanted, by its roctx calls; by default everywhere but where it pauses profilers.
+struct RegionConfig {
+  bool roctx = false;             // inside of any range
+  std::string roctx_include{};    // inside of a range in whose message this is found
+  std::string roctx_exclude{};    // not inside of one in whose message this is found
+  bool selected_regions = false;  // only after roctxProfilerResume
+
+  [[nodiscard]] bool by_range() const noexcept { return roctx || !roctx_include.empty() || !roctx_exclude.empty(); }
+};
+
 // Which of the wanted dispatches are not replayed.
 struct ReplayLimitsConfig {
   std::string no_replay{};        // a regular expression, searched in the demangled name; empty: none
@@ -55,6 +65,7 @@ struct RunConfig {
   std::string output_dir;                        // absolute
   std::string gpus;                              // ordinals of those to count on: "0,2-3"; empty: all
   FilterConfig filter;
+  RegionConfig regions{};
   ReplayLimitsConfig limits;
   ReplayExtras extras{};
   std::string file_id;  // "<pid>" or "rank<r>": middle part of every file name

@@ -29,7 +29,7 @@ Result<KernelFilter> KernelFilter::create(const FilterConfig& config, std::size_
 }
 
 bool KernelFilter::know(KernelId kernel, std::string_view demangled) noexcept {
-  if (!active()) return true;
+  if (agents_.empty()) return true;
   const std::optional<bool> included = include_ ? include_->found_in(demangled) : true;
   const std::optional<bool> excluded = exclude_ ? exclude_->found_in(demangled) : false;
   std::optional<FilterReason> by_name;
@@ -59,6 +59,8 @@ void KernelFilter::forget(KernelId kernel) noexcept {
 }
 
 std::optional<FilterReason> KernelFilter::decide(const DispatchInfo& dispatch) noexcept {
+  if (regions_)
+    if (const std::optional<FilterReason> outside = regions_->decide(dispatch.thread_id)) return outside;
   if (dispatch.agent.value >= agents_.size()) return std::nullopt;
   try {
     Agent& agent = *agents_[dispatch.agent.value];

@@ -23,6 +23,7 @@
 #include "model/run.hpp"
 #include "replay/launch_ranges.hpp"
 #include "replay/pattern.hpp"
+#include "replay/regions.hpp"
 
 namespace multipass::replay {
 
@@ -35,8 +36,11 @@ class KernelFilter final {
   // An error names the setting, its text, the column and the fault.
   static Result<KernelFilter> create(const FilterConfig& config, std::size_t agents);
 
+  // What is outside of the regions is filtered first, and is no launch that the ranges of launches count.
+  void follow(std::shared_ptr<const Regions> regions) noexcept { regions_ = std::move(regions); }
+
   // False: nothing is ever filtered.
-  [[nodiscard]] bool active() const noexcept { return !agents_.empty(); }
+  [[nodiscard]] bool active() const noexcept { return !agents_.empty() || regions_; }
 
   // A kernel became known, before its first dispatch. False: a pattern could not be searched in its name to the end,
   // and counts as not found.
@@ -44,8 +48,8 @@ class KernelFilter final {
   // It was unloaded and is not launched again.
   void forget(KernelId kernel) noexcept;
 
-  // Counts a launch of its kernel and says why the dispatch is filtered; nothing: it is wanted. A kernel for which
-  // there is no room has no count: none of its launches is in a range.
+  // On the launching thread. Counts a launch of its kernel and says why the dispatch is filtered; nothing: it is
+  // wanted. A kernel for which there is no room has no count: none of its launches is in a range.
   [[nodiscard]] std::optional<FilterReason> decide(const DispatchInfo& dispatch) noexcept;
 
  private:
@@ -68,6 +72,7 @@ class KernelFilter final {
   std::optional<Pattern> include_;
   std::optional<Pattern> exclude_;
   LaunchRanges ranges_;
+  std::shared_ptr<const Regions> regions_;
   std::vector<std::unique_ptr<Agent>> agents_;  // by AgentIndex; none without a filter
 };
 

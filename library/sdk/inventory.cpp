@@ -78,11 +78,17 @@ rocprofiler_status_t collect_counters(rocprofiler_agent_id_t, rocprofiler_counte
   }
 }
 
-int match_replay_kind(rocprofiler_callback_tracing_kind_t kind, void* out) noexcept {
+struct KindSearch {
+  const char* name;
+  std::optional<int> found;
+};
+
+int match_kind(rocprofiler_callback_tracing_kind_t kind, void* search) noexcept {
+  auto& wanted = *static_cast<KindSearch*>(search);
   const char* name = nullptr;
   if (rocprofiler_query_callback_tracing_kind_name(kind, &name, nullptr) != ROCPROFILER_STATUS_SUCCESS) return 0;
-  if (name == nullptr || std::strcmp(name, "KERNEL_REPLAY") != 0) return 0;
-  *static_cast<std::optional<int>*>(out) = static_cast<int>(kind);
+  if (name == nullptr || std::strcmp(name, wanted.name) != 0) return 0;
+  wanted.found = static_cast<int>(kind);
   return 1;
 }
 
@@ -100,11 +106,45 @@ int collect_kind(rocprofiler_callback_tracing_kind_t kind, void* out) noexcept {
 }
 
 // The kind is looked up by its name among those the library has: a number that it does not have aborts the process
-// when it is configured (run against SDK 1.0.0), and a branch once used another number.
-std::optional<int> find_replay_kind() {
-  std::optional<int> kind;
-  if (rocprofiler_iterate_callback_tracing_kinds(match_replay_kind, &kind) != ROCPROFILER_STATUS_SUCCESS)
+// when it is configured (run against SDK 1.0.0), and a branch once used another number for kernel replay.
+std::optional<int> find_kind(const char* name) {
+  KindSearch search{name, {}};
+  if (rocprofiler_iterate_callback_tracing_kinds(match_kind, &search) != ROCPROFILER_STATUS_SUCCESS)
     return std::nullopt;
+  return search.found;
+}
+
+struct OperationSearch {
+  const char* name;
+  std::optional<std::int32_t> found;
+};
+
+int match_operation(rocprofiler_callback_tracing_kind_t kind, rocprofiler_tracing_operation_t operation,
+                    void* search) noexcept {
+  auto& wanted = *static_cast<OperationSearch*>(search);
+  const char* name = nullptr;
+  if (rocprofiler_query_callback_tracing_kind_operation_name(kind, operation, &name, nullptr) !=
+          ROCPROFILER_STATUS_SUCCESS ||
+      name == nullptr || std::strcmp(name, wanted.name) != 0)
+    return 0;
+  wanted.found = operation;
+  return 1;
+}
+
+// Nothing when the kind or one of the operations is missing.
+std::optional<MarkerKind> find_marker_kind(const char* kind_name, const std::array<const char*, 2>& operations) {
+  const std::optional<int> number = find_kind(kind_name);
+  if (!number) return std::nullopt;
+  MarkerKind kind;
+  kind.kind = *number;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    OperationSearch search{operations[i], {}};
+    if (rocprofiler_iterate_callback_tracing_kind_operations(static_cast<rocprofiler_callback_tracing_kind_t>(*number),
+                                                             match_operation, &search) != ROCPROFILER_STATUS_SUCCESS ||
+        !search.found)
+      return std::nullopt;
+    kind.operations[i] = *search.found;
+  }
   return kind;
 }
 
@@ -123,7 +163,9 @@ SdkIdentity identify() {
   if (dladdr(reinterpret_cast<const void*>(&rocprofiler_get_version), &info) != 0)
     identity.library = text(info.dli_fname);
   identity.simulated = dlsym(RTLD_DEFAULT, "rocprofiler_multipass_simulated") != nullptr;
-  identity.replay_kind = find_replay_kind();
+  identity.replay_kind = find_kind("KERNEL_REPLAY");
+  identity.markers.control = find_marker_kind("MARKER_CONTROL_API", {"roctxProfilerPause", "roctxProfilerResume"});
+  identity.markers.ranges = find_marker_kind("MARKER_CORE_RANGE_API", {"roctxThreadRangeA", "roctxProcessRangeA"});
   return identity;
 }
 

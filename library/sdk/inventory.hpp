@@ -4,6 +4,7 @@
 // Threads: called while the tool initialises, on that one thread. Strings are copied. Errors carry the SDK's status.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,11 +25,23 @@ struct SdkCounter {
   std::uint64_t id = 0;  // opaque, of this agent and this version of the SDK
 };
 
+// A kind of roctx tracing of this SDK and two of its operations, all found by their names.
+struct MarkerKind {
+  int kind = 0;
+  std::array<std::int32_t, 2> operations{};
+};
+
+struct MarkerKinds {
+  std::optional<MarkerKind> control;  // roctxProfilerPause, roctxProfilerResume
+  std::optional<MarkerKind> ranges;   // push to pop on a thread, start to stop of the process
+};
+
 struct SdkIdentity {
   std::string version;             // "1.4.1"
   std::string library;             // path of the loaded librocprofiler-sdk, empty when unknown
   bool simulated = false;          // it is the project's stand-in
   std::optional<int> replay_kind;  // number of the KERNEL_REPLAY tracing kind, if this SDK has it
+  MarkerKinds markers;             // those that this SDK has
   bool before_replay = false;      // older than 1.4.1, the first release with kernel replay
 };
 

@@ -18,6 +18,9 @@ struct Choice {
   Execution execution;
 };
 
+// Of a roctx range: push and pop are a thread's, start and stop the process's.
+enum class RangeOwner : std::uint8_t { kThread, kProcess };
+
 class Listener {
  public:
   Listener() = default;
@@ -45,6 +48,12 @@ class Listener {
   virtual void kernel(KernelSymbol&& symbol) noexcept = 0;
   // It was unloaded and is not launched again. Any thread.
   virtual void kernel_unloaded(KernelId kernel) noexcept = 0;
+  // The application's calls of roctx, on the thread that calls. `thread` 0: all threads; `message` may be nullptr. What
+  // range_begins() returns comes back when the range ends.
+  virtual void profiler_paused(std::uint64_t /*thread*/) noexcept {}
+  virtual void profiler_resumed(std::uint64_t /*thread*/) noexcept {}
+  virtual std::uint64_t range_begins(RangeOwner /*owner*/, const char* /*message*/) noexcept { return 0; }
+  virtual void range_ends(RangeOwner /*owner*/, std::uint64_t /*begun*/) noexcept {}
 };
 
 }  // namespace multipass::sdk

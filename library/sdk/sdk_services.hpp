@@ -26,7 +26,7 @@ class SdkServices final : public Services {
  public:
   explicit SdkServices(Listener& listener) : listener_(listener) {}
   // Once, before any other call.
-  Status configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind);
+  Status configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind, const MarkerKinds& markers);
 
   Status start_tracing() override;
   Status start_counting() override;
@@ -36,6 +36,8 @@ class SdkServices final : public Services {
   [[nodiscard]] bool replays() const noexcept override { return replays_; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return why_no_replay_; }
   [[nodiscard]] ReplayUse replay_use() const override;
+  [[nodiscard]] const std::string& why_no_control() const noexcept override { return why_no_control_; }
+  [[nodiscard]] const std::string& why_no_ranges() const noexcept override { return why_no_ranges_; }
 
  private:
   // What became of replay, of the launches of one agent.
@@ -49,6 +51,7 @@ class SdkServices final : public Services {
   };
 
   void configure_replay(int kind);
+  void configure_markers(const MarkerKinds& kinds);
 
   [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id) const noexcept;
 
@@ -61,6 +64,9 @@ class SdkServices final : public Services {
   static std::string odd_payload(const char* why);
   void on_kernel_dispatch(const rocprofiler_callback_tracing_record_t& record,
                           rocprofiler_user_data_t* user_data) noexcept;
+  void on_marker_control(const rocprofiler_callback_tracing_record_t& record) noexcept;
+  void on_marker_range(const rocprofiler_callback_tracing_record_t& record,
+                       rocprofiler_user_data_t* user_data) noexcept;
   void on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept;
   void on_unload(const rocprofiler_callback_tracing_record_t& record) noexcept;
   void on_counting(const rocprofiler_dispatch_counting_service_data_t& data, rocprofiler_counter_config_id_t* config,
@@ -76,6 +82,8 @@ class SdkServices final : public Services {
   rocprofiler_context_id_t counting_{};
   bool replays_ = false;
   std::string why_no_replay_;
+  MarkerKind control_, ranges_;  // immutable after configure, as the two that follow
+  std::string why_no_control_, why_no_ranges_;
   OnceFlag odd_payload_;
   std::atomic<const char*> odd_payload_why_{nullptr};
 

@@ -28,13 +28,14 @@ Status failed(const char* what, rocprofiler_status_t status) {
 }  // namespace
 
 Result<std::unique_ptr<Services>> create_services(Listener& listener, const std::vector<AgentBinding>& agents,
-                                                  std::optional<int> replay_kind) {
+                                                  std::optional<int> replay_kind, const MarkerKinds& markers) {
   auto services = std::make_unique<SdkServices>(listener);
-  if (Status status = services->configure(agents, replay_kind); !status) return status;
+  if (Status status = services->configure(agents, replay_kind, markers); !status) return status;
   return std::unique_ptr<Services>(std::move(services));
 }
 
-Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind) {
+Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind,
+                              const MarkerKinds& markers) {
   for (const AgentBinding& agent : agents) {
     handles_.push_back(agent.handle);
     agents_.push_back({agent.index, CounterTable(agent.counter_ids), std::make_unique<Use>()});
@@ -73,6 +74,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
   if (status != ROCPROFILER_STATUS_SUCCESS) return failed("counters cannot be collected", status);
 
   if (replay_kind) configure_replay(*replay_kind);
+  configure_markers(markers);
   return Status::ok();
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "sdk/inventory.hpp"
 #include "sdk/listener.hpp"
 
 namespace multipass::sdk {
@@ -54,11 +55,17 @@ class Services {
   [[nodiscard]] virtual bool replays() const noexcept = 0;
   [[nodiscard]] virtual const std::string& why_no_replay() const noexcept = 0;
   [[nodiscard]] virtual ReplayUse replay_use() const = 0;
+
+  // Why the application's pauses, or its ranges, do not reach the listener; empty: they do.
+  [[nodiscard]] virtual const std::string& why_no_control() const noexcept = 0;
+  [[nodiscard]] virtual const std::string& why_no_ranges() const noexcept = 0;
 };
 
-// `replay_kind`: the number of the KERNEL_REPLAY kind when replay is wanted and this SDK has it.
+// `replay_kind`: the number of the KERNEL_REPLAY kind when replay is wanted and this SDK has it. `markers`: those that
+// are wanted and that it has.
 [[nodiscard]] Result<std::unique_ptr<Services>> create_services(Listener& listener,
                                                                 const std::vector<AgentBinding>& agents,
-                                                                std::optional<int> replay_kind);
+                                                                std::optional<int> replay_kind,
+                                                                const MarkerKinds& markers = {});
 
 }  // namespace multipass::sdk

@@ -48,7 +48,8 @@ std::string describe(const assemble::Gap& gap, std::uint32_t groups) {
 Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, journal::JournalWriter& journal)
     : journal_(journal),
       of_agent_(agents.size()),
-      session_(configs_of(agents, wishes.mode), wishes.mode != ReplayMode::kOff, std::move(wishes.filter),
+      regions_(wishes.regions),
+      session_(configs_of(agents, wishes.mode), wishes.mode != ReplayMode::kOff, filter_of(wishes),
                std::move(wishes.limits), wishes.extras) {
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
@@ -70,6 +71,11 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
     };
     assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), wishes.no_replay, write));
   }
+}
+
+replay::KernelFilter Pipeline::filter_of(Wishes& wishes) noexcept {
+  wishes.filter.follow(wishes.regions);
+  return std::move(wishes.filter);
 }
 
 void Pipeline::replay_unusable() noexcept {
@@ -162,6 +168,35 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
 
 void Pipeline::kernel_unloaded(KernelId kernel) noexcept {
   if (!detached_.load(std::memory_order_relaxed)) session_.forget(kernel);
+}
+
+// A forked child may hold a lock of theirs for ever.
+replay::Regions* Pipeline::regions() noexcept {
+  return detached_.load(std::memory_order_relaxed) ? nullptr : regions_.get();
+}
+
+void Pipeline::profiler_paused(std::uint64_t thread) noexcept {
+  if (replay::Regions* to = regions()) to->pause(thread);
+}
+
+void Pipeline::profiler_resumed(std::uint64_t thread) noexcept {
+  if (replay::Regions* to = regions()) to->resume(thread);
+}
+
+std::uint64_t Pipeline::range_begins(sdk::RangeOwner owner, const char* message) noexcept {
+  replay::Regions* to = regions();
+  if (to == nullptr) return 0;
+  return owner == sdk::RangeOwner::kThread ? to->thread_range_begins(message) : to->process_range_begins(message);
+}
+
+void Pipeline::range_ends(sdk::RangeOwner owner, std::uint64_t begun) noexcept {
+  replay::Regions* to = regions();
+  if (to == nullptr) return;
+  if (owner == sdk::RangeOwner::kThread) {
+    to->thread_range_ends(begun);
+  } else {
+    to->process_range_ends(begun);
+  }
 }
 
 void Pipeline::seal() noexcept {

@@ -35,6 +35,7 @@ class Pipeline final : public sdk::Listener {
     replay::KernelFilter filter{};
     replay::ReplayLimits limits{};
     ReplayExtras extras{};
+    std::shared_ptr<replay::Regions> regions{};  // empty: dispatches are wanted anywhere
   };
 
   // The journal must outlive this object.
@@ -57,6 +58,10 @@ class Pipeline final : public sdk::Listener {
   void replay_refused() noexcept;
   void kernel(KernelSymbol&& symbol) noexcept override;
   void kernel_unloaded(KernelId kernel) noexcept override;
+  void profiler_paused(std::uint64_t thread) noexcept override;
+  void profiler_resumed(std::uint64_t thread) noexcept override;
+  std::uint64_t range_begins(sdk::RangeOwner owner, const char* message) noexcept override;
+  void range_ends(sdk::RangeOwner owner, std::uint64_t begun) noexcept override;
 
   // Writes every dispatch that is still open; for the end of the process.
   void seal() noexcept;
@@ -82,6 +87,8 @@ class Pipeline final : public sdk::Listener {
 
  private:
   void give_up_replay(DeclineReason why) noexcept;
+  [[nodiscard]] static replay::KernelFilter filter_of(Wishes& wishes) noexcept;
+  [[nodiscard]] replay::Regions* regions() noexcept;  // nullptr: nothing to tell them
   [[nodiscard]] assemble::Assembler* assembler(const DispatchInfo& dispatch) noexcept;
 
   journal::JournalWriter& journal_;
@@ -90,6 +97,7 @@ class Pipeline final : public sdk::Listener {
     std::atomic<std::uint64_t> dispatches{0};
   };
   std::vector<Count> of_agent_;  // by AgentIndex
+  const std::shared_ptr<replay::Regions> regions_;
   replay::Session session_;
   replay::OpenWindows windows_;
   std::vector<std::unique_ptr<assemble::Coverage>> coverage_;  // by AgentIndex

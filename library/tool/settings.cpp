@@ -126,6 +126,8 @@ void read_choices(Settings& settings) {
   read_flag("WARM_UP_PASS", config.extras.warm_up);
   read_flag("TIMING_PASS", config.extras.timing);
   read_flag("PERMUTE_GROUPS", config.extras.permute);
+  read_flag("ROCTX", config.regions.roctx);
+  read_flag("SELECTED_REGIONS", config.regions.selected_regions);
   read_flag("QUIET", config.quiet);
   read_flag("VERBOSE", config.verbose);
 }
@@ -150,6 +152,8 @@ Result<std::optional<Settings>> from_environment() {
   config.filter.kernel_include = environment::get_own("KERNEL_INCLUDE").value_or("");
   config.filter.kernel_exclude = environment::get_own("KERNEL_EXCLUDE").value_or("");
   config.filter.range = environment::get_own("RANGE").value_or("");
+  config.regions.roctx_include = environment::get_own("ROCTX_INCLUDE").value_or("");
+  config.regions.roctx_exclude = environment::get_own("ROCTX_EXCLUDE").value_or("");
   config.gpus = environment::get_own("GPUS").value_or("");
   if (Status status = read_limits(settings); !status) return status;
   read_choices(settings);
@@ -175,6 +179,10 @@ Settings from_json(const json& document) {
   if (document.contains("kernel_include")) document.at("kernel_include").get_to(config.filter.kernel_include);
   if (document.contains("kernel_exclude")) document.at("kernel_exclude").get_to(config.filter.kernel_exclude);
   if (document.contains("range")) document.at("range").get_to(config.filter.range);
+  if (document.contains("roctx")) document.at("roctx").get_to(config.regions.roctx);
+  if (document.contains("roctx_include")) document.at("roctx_include").get_to(config.regions.roctx_include);
+  if (document.contains("roctx_exclude")) document.at("roctx_exclude").get_to(config.regions.roctx_exclude);
+  if (document.contains("selected_regions")) document.at("selected_regions").get_to(config.regions.selected_regions);
   if (document.contains("gpus")) document.at("gpus").get_to(config.gpus);
   if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
   if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);

@@ -219,19 +219,27 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   if (!filter) return filter.status();
   auto list = replay::NoReplayList::create(config_.limits.no_replay, !config_.limits.everything);
   if (!list) return list.status();
+  auto regions = replay::Regions::create(config_.regions);
+  if (!regions) return regions.status();
+  regions_ = *std::move(regions);
   Pipeline::Wishes wishes{config_.replay,
                           no_replay,
                           *std::move(filter),
                           {*std::move(list), config_.limits.max_replays},
-                          ask_replay ? config_.extras : ReplayExtras{}};
+                          ask_replay ? config_.extras : ReplayExtras{},
+                          regions_};
   pipeline_ = std::make_unique<Pipeline>(preparation_.agents, std::move(wishes), *journal_);
-  auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt);
+  // Pauses are always heeded; ranges cost a callback each and are followed only when asked for.
+  sdk::MarkerKinds markers = identity.markers;
+  if (!regions_->by_range()) markers.ranges.reset();
+  auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt, markers);
   if (!services) return services.status();
   services_ = *std::move(services);
   if (ask_replay && !services_->replays()) pipeline_->replay_refused();
   if (want_replay && preparation_.plans_replay()) tell_replay(identity);
   const std::string why_not = identity.replay_kind ? services_->why_no_replay() : no_kernel_replay(identity);
   warn_all(unused_extras(config_, ask_replay && services_->replays(), why_not));
+  tell_regions();
   if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
   if (services_->replays()) watch_windows();
   announce_plan();
@@ -261,6 +269,19 @@ void Tool::tell_replay(const sdk::SdkIdentity& identity) {
              ? "kernels are not replayed, as 'replay kernel' wants: " + why + "; " + kInTurn
              : "kernels run once, for " + why + ": " + kInTurn);
   }
+}
+
+void Tool::tell_regions() {
+  const std::string& no_ranges = services_->why_no_ranges();
+  if (regions_->by_range() && !no_ranges.empty())
+    warn("the roctx ranges of the program are not followed, so every launch counts as outside of them: " + no_ranges);
+  const std::string& no_control = services_->why_no_control();
+  if (no_control.empty()) return;
+  const std::string text = "roctxProfilerPause and roctxProfilerResume are not followed: " + no_control;
+  if (config_.regions.selected_regions)
+    warn(text + "; with selected-regions, no launch is collected");
+  else
+    log_info(text);
 }
 
 void Tool::announce_plan() const {
@@ -333,6 +354,8 @@ void Tool::after_fork_in_child() noexcept {
 }
 
 void Tool::warn_of_unread() {
+  if (regions_ && services_)
+    warn_all(unused_regions(config_.regions, regions_->use(), services_->why_no_ranges(), services_->why_no_control()));
   warn_all(unused_devices(preparation_.agents, *pipeline_));
   if (!counts_) return;  // another warning has said that nothing was read
   if (services_ && services_->replays()) {

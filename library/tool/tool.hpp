@@ -53,6 +53,7 @@ class Tool final {
   void write_preamble(const RunMetadata& run);
   Status start_services(const sdk::SdkIdentity& identity);
   void tell_replay(const sdk::SdkIdentity& identity);
+  void tell_regions();
   void warn(const std::string& text);
   void warn_all(const std::vector<std::string>& texts);
   void warn_of_copies();
@@ -67,6 +68,7 @@ class Tool final {
   StartUpCost cost_;
   Preparation preparation_;
   std::unique_ptr<journal::JournalWriter> journal_;
+  std::shared_ptr<replay::Regions> regions_;
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<sdk::Services> services_;
   std::optional<Watchdog> watchdog_;  // while kernels are replayed; used by the journal's thread

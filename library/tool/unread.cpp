@@ -83,6 +83,34 @@ std::vector<std::string> unused_extras(const RunConfig& config, bool replays, co
   return {joined(options) + (options.size() == 1 ? " has" : " have") + " no effect: kernels are not replayed" + reason};
 }
 
+std::vector<std::string> unused_regions(const RegionConfig& config, const replay::Regions::Use& use,
+                                        const std::string& why_no_ranges, const std::string& why_no_control) {
+  constexpr const char* kLibrary =
+      "; the program must call librocprofiler-sdk-roctx, the older libroctx64 is not traced by the SDK (with "
+      "LD_PRELOAD=librocprofiler-sdk-roctx.so.1 the newer one takes its calls)";
+  std::vector<std::string> texts;
+  if ((config.roctx || !config.roctx_include.empty()) && why_no_ranges.empty() && use.found == 0) {
+    if (use.ranges == 0)
+      texts.push_back(std::string("no launch was collected: the program opened no roctx range") + kLibrary);
+    else
+      texts.push_back("no launch was collected: roctx-include '" + config.roctx_include +
+                      "' is found in no message of the program's roctx ranges (" + std::to_string(use.ranges) + ")");
+  }
+  if (config.selected_regions && why_no_control.empty() && use.resumes == 0)
+    texts.push_back(std::string("no launch was collected: the program never called roctxProfilerResume, which "
+                                "selected-regions waits for") +
+                    kLibrary);
+  if (use.hard != 0)
+    texts.push_back("roctx-include or roctx-exclude takes too many steps for the messages of " +
+                    counted(use.hard, "range", "ranges") + " and counts as not found there; simplify the pattern");
+  if (use.refused != 0)
+    texts.push_back(
+        counted(use.refused, "call", "calls") +
+        " of roctxProfilerPause or roctxProfilerResume for single threads had no effect: more than 256 threads "
+        "had a state of their own");
+  return texts;
+}
+
 std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gaps& gaps) {
   constexpr std::size_t kMaxKernels = 5;
   const std::size_t kernels = gaps.kernels.size();

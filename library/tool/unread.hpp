@@ -31,6 +31,11 @@ namespace multipass::tool {
 // Options for replayed launches where none is replayed. `why`: in words, when the SDK said so.
 [[nodiscard]] std::vector<std::string> unused_extras(const RunConfig& config, bool replays, const std::string& why);
 
+// When the program never marked what would have been collected, and what of its roctx calls could not be followed.
+[[nodiscard]] std::vector<std::string> unused_regions(const RegionConfig& config, const replay::Regions::Use& use,
+                                                      const std::string& why_no_ranges,
+                                                      const std::string& why_no_control);
+
 // Where too few launches were there for the groups to take turns: nothing stands for what was not read.
 [[nodiscard]] std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gaps& gaps);
 

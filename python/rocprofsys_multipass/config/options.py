@@ -61,6 +61,10 @@ class RunConfig:
     kernel_exclude: str = ""
     range: str = ""
     gpus: str = ""
+    roctx: bool = False
+    roctx_include: str = ""
+    roctx_exclude: str = ""
+    selected_regions: bool = False
     no_replay: str = ""
     replay_everything: bool = False
     max_replays: int = 0  # 0: no limit
@@ -126,6 +130,10 @@ def resolve_run(
         kernel_exclude=value["kernel-exclude"],
         range=value["range"],
         gpus=value["gpus"],
+        roctx=value["roctx"],
+        roctx_include=value["roctx-include"],
+        roctx_exclude=value["roctx-exclude"],
+        selected_regions=value["selected-regions"],
         no_replay=value["no-replay"],
         replay_everything=value["replay-everything"],
         max_replays=value["max-replays"],

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.config import Source
     from rocprofsys_multipass.native import Native
 
-PATTERN_OPTIONS = ("kernel-include", "kernel-exclude", "no-replay")
+PATTERN_OPTIONS = ("kernel-include", "kernel-exclude", "roctx-include", "roctx-exclude", "no-replay")
 
 
 def check_pattern(pattern: str, native: Native, source: Source) -> None:

@@ -100,6 +100,10 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     kernel_exclude: str | None = None,
     range: str | int | Sequence[str | int] | None = None,  # noqa: A002 - the option's name
     gpus: str | int | Sequence[str | int] | None = None,
+    roctx: bool | None = None,
+    roctx_include: str | None = None,
+    roctx_exclude: str | None = None,
+    selected_regions: bool | None = None,
     no_replay: str | None = None,
     replay_everything: bool | None = None,
     max_replays: str | int | None = None,
@@ -130,6 +134,10 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         kernel_exclude: do not count in kernels whose demangled name this one is found in.
         range: count only in these launches of each kernel, from 1: 1, "1-3", "1,4-6".
         gpus: count only on these GPUs, from 0: 1, "0,2-3", [0, 2].
+        roctx: count only inside of roctx ranges of the application.
+        roctx_include: count only inside of roctx ranges in whose message this regular expression is found.
+        roctx_exclude: do not count inside of roctx ranges in whose message this one is found.
+        selected_regions: count only after roctxProfilerResume, until roctxProfilerPause.
         no_replay: do not replay kernels whose demangled name this regular expression is found in.
         replay_everything: replay the kernels of the built-in list of collectives and runtime kernels too.
         max_replays: replay each kernel so many times, for each grid and work-group on a GPU.
@@ -159,6 +167,10 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "kernel_exclude": kernel_exclude,
             "range": range,
             "gpus": gpus,
+            "roctx": roctx,
+            "roctx_include": roctx_include,
+            "roctx_exclude": roctx_exclude,
+            "selected_regions": selected_regions,
             "no_replay": no_replay,
             "replay_everything": replay_everything,
             "max_replays": max_replays,
@@ -375,8 +387,12 @@ class _Runner:
             "kernel-exclude": config.kernel_exclude,
             "range": config.range,
             "gpus": config.gpus,
+            "roctx-include": config.roctx_include,
+            "roctx-exclude": config.roctx_exclude,
         }
+        flags = {"roctx": config.roctx, "selected-regions": config.selected_regions}
         given = [f"{self._wording.option(name)} {value!r}" for name, value in filters.items() if value]
+        given += [self._wording.option(name) for name, on in flags.items() if on]
         counts = [summary["dispatches"] for summary in self._summaries]
         seen, left_out = (sum(count[outcome] for count in counts) for outcome in ("seen", "filtered"))
         if not given or not seen or seen != left_out:

@@ -79,6 +79,10 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   const ScopedVariable include("ROCPROFSYS_MULTIPASS_KERNEL_INCLUDE", "^a:b");
   const ScopedVariable exclude("ROCPROFSYS_MULTIPASS_KERNEL_EXCLUDE", "c|d");
   const ScopedVariable range("ROCPROFSYS_MULTIPASS_RANGE", "[1-3]");
+  const ScopedVariable roctx("ROCPROFSYS_MULTIPASS_ROCTX", "on");
+  const ScopedVariable roctx_include("ROCPROFSYS_MULTIPASS_ROCTX_INCLUDE", "^solve");
+  const ScopedVariable roctx_exclude("ROCPROFSYS_MULTIPASS_ROCTX_EXCLUDE", "io");
+  const ScopedVariable selected("ROCPROFSYS_MULTIPASS_SELECTED_REGIONS", "1");
   const ScopedVariable list("ROCPROFSYS_MULTIPASS_NO_REPLAY", "^spin");
   const ScopedVariable everything("ROCPROFSYS_MULTIPASS_REPLAY_EVERYTHING", "on");
   const ScopedVariable limit("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "7");
@@ -93,6 +97,10 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings.config.filter.kernel_include, "^a:b");
   EXPECT_EQ(settings.config.filter.kernel_exclude, "c|d");
   EXPECT_EQ(settings.config.filter.range, "[1-3]");
+  EXPECT_TRUE(settings.config.regions.roctx);
+  EXPECT_EQ(settings.config.regions.roctx_include, "^solve");
+  EXPECT_EQ(settings.config.regions.roctx_exclude, "io");
+  EXPECT_TRUE(settings.config.regions.selected_regions);
   EXPECT_EQ(settings.config.limits.no_replay, "^spin");
   EXPECT_TRUE(settings.config.limits.everything);
   EXPECT_EQ(settings.config.limits.max_replays, 7U);
@@ -212,6 +220,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
           "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "sentinel": "A,B",
+          "roctx": true, "roctx_include": "^solve", "roctx_exclude": "io", "selected_regions": true,
           "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
@@ -222,6 +231,10 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.filter.kernel_include, "^a");
   EXPECT_EQ(settings->config.filter.kernel_exclude, "b$");
   EXPECT_EQ(settings->config.filter.range, "1,4-6");
+  EXPECT_TRUE(settings->config.regions.roctx);
+  EXPECT_EQ(settings->config.regions.roctx_include, "^solve");
+  EXPECT_EQ(settings->config.regions.roctx_exclude, "io");
+  EXPECT_TRUE(settings->config.regions.selected_regions);
   EXPECT_EQ(settings->config.gpus, "1");
   EXPECT_EQ(settings->config.limits.no_replay, "^spin");
   EXPECT_TRUE(settings->config.limits.everything);
