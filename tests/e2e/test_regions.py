@@ -42,7 +42,7 @@ def collect(regions: Path, environment: dict[str, str], tmp_path: Path) -> Colle
     """See `Collect`."""
 
     def run(steps: str, *, env: dict[str, str] | None = None, **options: Any) -> mp.Run:
-        words = [regions, *shlex.split(steps)]
+        words = [str(regions), *shlex.split(steps)]
         variables = environment | (env or {})
         alone = subprocess.run(
             words,
@@ -128,7 +128,7 @@ def test_four_threads_with_regions_of_their_own(collect: Collect) -> None:
     run = collect("all[ 3 +solve 5 +x 2 - - 4 pause-own 6 resume-own ]", roctx_include="solve", roctx_exclude="x")
     by_thread: dict[int, list[Any]] = {}
     for one in sorted(mp.open_trace(run.output_dir).dispatches(), key=lambda one: one.dispatch_id):
-        by_thread.setdefault(one.thread_id, []).append(one)
+        by_thread.setdefault(one.thread_id or 0, []).append(one)
     assert len(by_thread) == 4
     for launches in by_thread.values():
         reasons = [one.reason or one.outcome for one in launches]
@@ -162,6 +162,7 @@ def test_all_outputs_name_the_reasons(collect: Collect) -> None:
     assert run.summary is not None
     counts = run.summary["dispatches"]
     assert (counts["seen"], counts["replayed"], counts["filtered"]) == (4, 2, 2)
+    assert counts["filtered_reasons"] == {"paused": 1, "roctx": 1}
     (database,) = Path(run.output_dir).glob("*.db")
     with closing(sqlite3.connect(database)) as connection:
         texts = [

@@ -63,6 +63,7 @@ def test_the_summary_counts_them_as_declined_by_the_mode(rotated: Run) -> None:
         "filtered": 0,
         "incomplete": 0,
         "declined_reasons": {"rotate_mode": 5},
+        "filtered_reasons": {},
     }
     assert summary["warnings"] == []
 

@@ -316,6 +316,7 @@ def test_the_summary_counts_what_the_journal_holds(demo_run: Run) -> None:
         "filtered": 0,
         "incomplete": 0,
         "declined_reasons": {},
+        "filtered_reasons": {},
     }
     assert (summary["kernels"], summary["readings"]) == (3, len(DISPATCHES) * (len(DEMO_EVENTS) + DEMO_SENTINELS))
 

@@ -13,6 +13,7 @@ def summary_of(run: Run) -> dict[str, object]:
     for outcome in ("replayed", "single_pass", "declined", "filtered", "incomplete"):
         counts[outcome] = sum(d.outcome == outcome for d in run.launches)
     counts["declined_reasons"] = dict(Counter(d.reason for d in run.launches if d.outcome == "declined"))
+    counts["filtered_reasons"] = dict(Counter(d.reason for d in run.launches if d.outcome == "filtered"))
     agent = {
         "index": 1,
         "device": 0,

@@ -56,6 +56,14 @@ def shown(
     return [re.sub(" +", " ", line).strip() for line in stream.getvalue().splitlines()]
 
 
+def test_the_reasons_of_filtered_dispatches_are_shown_where_the_summary_has_them(tmp_path: Path) -> None:
+    run = trace_tools.sample_run()
+    summary = summary_of(run)
+    summary["dispatches"]["filtered_reasons"] = {"roctx": 2, "paused": 1}
+    lines = shown(tmp_path, run, summaries=[summary])
+    assert "5 dispatches: 2 replayed, 1 declined (1 graph), 1 filtered (1 paused, 2 roctx), 1 incomplete" in lines
+
+
 def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
     journal = tmp_path / f"multipass-{trace_tools.PID}.journal"
     lines = shown(tmp_path, trace_tools.sample_run())

@@ -74,6 +74,13 @@ CASES = [
         "declined_reasons is {'graph': 5}, the journal has {'graph': 1}",
     ),
     Case(
+        "summary",
+        "error",
+        summary_with("dispatches.filtered_reasons", {"paused": 1}),
+        "dispatches",
+        "filtered_reasons is {'paused': 1}, the journal has ",
+    ),
+    Case(
         "tables",
         "error",
         spoiled_table("csv", ",TCC_HIT,300.0,", ",TCC_HIT,301.0,"),

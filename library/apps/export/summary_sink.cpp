@@ -57,6 +57,7 @@ Status SummarySink::kernel(const KernelSymbol&) {
 Status SummarySink::dispatch(const DispatchRecord& dispatch) {
   ++outcomes_[dispatch.outcome];
   if (dispatch.outcome == Outcome::kDeclined) ++declined_reasons_[dispatch.reason];
+  if (dispatch.outcome == Outcome::kFiltered) ++filtered_reasons_[dispatch.reason];
   for (const PassRecord& pass : dispatch.passes) readings_ += pass.values.size();
   kernels_.insert(dispatch.kernel.value);
   return Status::ok();
@@ -90,6 +91,8 @@ ordered_json SummarySink::document() const {
   for (const auto& [outcome, number] : outcomes_) seen += number;
   ordered_json reasons = ordered_json::object();
   for (const auto& [reason, number] : declined_reasons_) reasons[reason] = number;
+  ordered_json left_out = ordered_json::object();
+  for (const auto& [reason, number] : filtered_reasons_) left_out[reason] = number;
   return {{"schema", kSchema},
           {"tool_version", run_.tool_version},
           {"sdk",
@@ -114,7 +117,8 @@ ordered_json SummarySink::document() const {
             {"declined", count(Outcome::kDeclined)},
             {"filtered", count(Outcome::kFiltered)},
             {"incomplete", count(Outcome::kIncomplete)},
-            {"declined_reasons", std::move(reasons)}}},
+            {"declined_reasons", std::move(reasons)},
+            {"filtered_reasons", std::move(left_out)}}},
           {"readings", readings_},
           {"kernels", kernels_.size()},
           {"files", files_},

@@ -46,6 +46,7 @@ class SummarySink final : public output::Sink {
   nlohmann::ordered_json files_ = nlohmann::ordered_json::object();
   std::map<Outcome, std::uint64_t> outcomes_;
   std::map<std::string, std::uint64_t> declined_reasons_;
+  std::map<std::string, std::uint64_t> filtered_reasons_;
   std::set<std::uint64_t> kernels_;
   std::uint64_t readings_ = 0;
   std::vector<std::string> warnings_;

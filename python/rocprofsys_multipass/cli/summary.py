@@ -79,14 +79,16 @@ def _more_executions(summary: dict[str, Any]) -> str:
 
 def _outcomes(dispatches: dict[str, Any]) -> str:
     """``9 dispatches: 6 replayed, 3 declined (3 graph)``."""
-    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(dispatches["declined_reasons"].items()))
-    parts = [
-        f"{dispatches[name]} {name}" + (f" ({reasons})" if name == "declined" and reasons else "")
-        for name in _OUTCOMES
-        if dispatches[name]
-    ]
+    parts = [f"{dispatches[name]} {name}" + _reasons(dispatches, name) for name in _OUTCOMES if dispatches[name]]
     seen = dispatches["seen"]
     return escape(f"{seen} dispatch{'' if seen == 1 else 'es'}" + (f": {', '.join(parts)}" if parts else ""))
+
+
+def _reasons(dispatches: dict[str, Any], outcome: str) -> str:
+    """`` (3 graph)``; nothing where the summary has no reasons."""
+    found = dispatches.get(f"{outcome}_reasons", {})
+    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(found.items()))
+    return f" ({reasons})" if reasons else ""
 
 
 def _show_dispatches(run: Run, terminal: Console) -> None:
