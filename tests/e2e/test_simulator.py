@@ -127,7 +127,6 @@ def test_a_program_that_does_not_call_roctx_does_not_load_it(native: Native, axp
 _PYTHON_RANGES = """\
 import ctypes, sys
 new, old = ctypes.CDLL("librocprofiler-sdk-roctx.so.1"), ctypes.CDLL("libroctx64.so.4")
-assert new._handle == old._handle, "two names of one library"
 levels = [new.roctxRangePushA(b"a"), old.roctxRangePushA(None), new.roctxRangePop(), old.roctxRangePop()]
 print(*levels, old.roctxRangePop())
 tid = ctypes.c_uint64()

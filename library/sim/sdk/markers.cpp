@@ -216,10 +216,11 @@ void Markers::intercept(void** tables) noexcept {
   auto& core = table_of<multipass_sim_roctx_core>(tables[0]);
   auto& control = table_of<multipass_sim_roctx_control>(tables[1]);
   auto& name = table_of<multipass_sim_roctx_name>(tables[2]);
-  if (intercepted_.test_and_set()) return;
-  core_ = core;
-  control_ = control;
-  name_ = name;
+  std::call_once(first_, [&] {
+    core_ = core;
+    control_ = control;
+    name_ = name;
+  });
   core = {core.size, &mark, &range_push, &range_pop, &range_start, &range_stop, &get_thread_id};
   control = {control.size, &profiler_pause, &profiler_resume};
   name = {name.size, &name_os_thread, &name_hsa_agent, &name_hip_device, &name_hip_stream};

@@ -8,7 +8,6 @@
 // from ENTER to EXIT. Threads: any. Tools are called with no lock held.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -46,7 +45,8 @@ class Markers final {
  public:
   explicit Markers(Sdk& sdk) : sdk_(sdk) {}
 
-  // core, control, name. Only the first roctx library of the process is followed.
+  // core, control, name. Of several roctx libraries of the process all are intercepted; the functions behind are those
+  // of the first.
   void intercept(void** tables) noexcept;
 
   [[nodiscard]] const multipass_sim_roctx_core& core() const noexcept { return core_; }
@@ -60,7 +60,7 @@ class Markers final {
 
  private:
   Sdk& sdk_;
-  std::atomic_flag intercepted_;
+  std::once_flag first_;
   // The functions of the application's library; written once, before the table holds ours.
   multipass_sim_roctx_core core_{};
   multipass_sim_roctx_control control_{};

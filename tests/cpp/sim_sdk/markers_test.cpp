@@ -192,6 +192,19 @@ TEST(Markers, ReachNobodyWhenTheirKindIsNotTraced) {
   });
 }
 
+TEST(Markers, OfASecondLibraryAreSeenTooWithTheFunctionsOfTheFirstBehind) {
+  Services services;
+  std::vector<std::string> seen;
+  services.tracing = [&](const auto& record, auto&) { seen.push_back(named(record)); };
+  trace({kControl}, services, [&](Roctx&) {
+    Roctx second;
+    second.control.profiler_pause = [](std::uint64_t) { return -1; };
+    second.attach();
+    EXPECT_EQ(second.control.profiler_pause(0), 15);
+    EXPECT_THAT(seen, ElementsAre("roctxProfilerPause enter", "roctxProfilerPause exit"));
+  });
+}
+
 TEST(Markers, LeaveTheTablesAloneWithoutATool) {
   const Outcome outcome = isolated([] {
     Roctx roctx;
