@@ -50,9 +50,12 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.run import recover as recover
     from rocprofsys_multipass.run import run as run
     from rocprofsys_multipass.trace import Dispatch as Dispatch
+    from rocprofsys_multipass.trace import KernelVerdicts as KernelVerdicts
     from rocprofsys_multipass.trace import Pass as Pass
+    from rocprofsys_multipass.trace import Tolerances as Tolerances
     from rocprofsys_multipass.trace import Trace as Trace
     from rocprofsys_multipass.trace import open_trace as open_trace
+    from rocprofsys_multipass.trace import verdicts as verdicts
     from rocprofsys_multipass.verify import Finding as Finding
     from rocprofsys_multipass.verify import verify as verify
 
@@ -68,6 +71,7 @@ _HOMES = {
     "ExitCode": "errors",
     "Finding": "verify",
     "GroupPlacement": "plan",
+    "KernelVerdicts": "trace",
     "MultipassError": "errors",
     "PartnersPlacement": "plan",
     "Pass": "trace",
@@ -77,6 +81,7 @@ _HOMES = {
     "PlannedMetric": "plan",
     "Recovered": "run",
     "Run": "run",
+    "Tolerances": "trace",
     "Trace": "trace",
     "UnplaceableCounter": "plan",
     "counters": "counters",
@@ -87,6 +92,7 @@ _HOMES = {
     "recover": "run",
     "report": "report",
     "run": "run",
+    "verdicts": "trace",
     "verify": "verify",
 }
 

@@ -70,12 +70,12 @@ def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
     assert lines == [
         "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)",
         "5 dispatches: 2 replayed, 1 declined (1 graph), 1 filtered, 1 incomplete",
-        "dispatch passes time outcome kernel",
-        "1 2 100 ns replayed axpy(float*, int)",
-        "2 2 100 ns replayed axpy(float*, int)",
-        "3 1 90 ns declined (graph) init(int)",
-        "4 1 50 ns filtered init(int)",
-        "5 1 100 ns incomplete (process_end) axpy(float*, int)",
+        "dispatch passes pass 0 time over passes outcome kernel",
+        "1 2 100 ns 100-110 ns replayed axpy(float*, int)",
+        "2 2 100 ns 100-110 ns replayed axpy(float*, int)",
+        "3 1 90 ns - declined (graph) init(int)",
+        "4 1 50 ns - filtered init(int)",
+        "5 1 100 ns - incomplete (process_end) axpy(float*, int)",
         "files:",
         f"{journal} ({journal.stat().st_size} bytes): what was captured; all other files can be made from it again",
     ]
@@ -84,7 +84,7 @@ def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
 def test_a_long_table_ends_after_twenty_rows(tmp_path: Path) -> None:
     run = trace_tools.Run(tuple(trace_tools.replayed(i, 1000 * i) for i in range(1, 26)))
     lines = shown(tmp_path, run)
-    rows = [line for line in lines if re.match(r"\d+ 2 100 ns replayed", line)]
+    rows = [line for line in lines if re.match(r"\d+ 2 100 ns 100-110 ns replayed", line)]
     assert [line.split()[0] for line in rows] == [str(i) for i in range(1, 21)]
     assert lines[lines.index(rows[-1]) + 1] == "... and 5 more"
 
@@ -109,10 +109,10 @@ def test_each_process_has_its_own_lines(tmp_path: Path) -> None:
 def test_dispatches_of_several_processes_are_told_apart(tmp_path: Path) -> None:
     first = trace_tools.Run((trace_tools.replayed(1, 1000),))
     lines = shown(tmp_path, first, replace(first, pid=4712, guid=first.guid[:-1] + "2"))
-    start = lines.index("process dispatch passes time outcome kernel")
+    start = lines.index("process dispatch passes pass 0 time over passes outcome kernel")
     assert lines[start + 1 : start + 3] == [
-        "4711 1 2 100 ns replayed axpy(float*, int)",
-        "4712 1 2 100 ns replayed axpy(float*, int)",
+        "4711 1 2 100 ns 100-110 ns replayed axpy(float*, int)",
+        "4712 1 2 100 ns 100-110 ns replayed axpy(float*, int)",
     ]
 
 

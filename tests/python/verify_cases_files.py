@@ -31,6 +31,8 @@ CASES = [
     Case("journal-there", "info", database(""), NAME, "there is no journal beside the outputs"),
     Case("summary", "error", wrong_summary, f"{NAME}.json", "seen is 3, the outcomes add up to 2"),
     Case("summary", "error", wrong_summary, f"{NAME}.json", "1 replayed, 2 are recorded"),
+    Case("verdicts", "error", summary_with("kernels_agreement", 1), "kernels_agreement", "1, not a list of objects"),
+    Case("verdicts", "error", summary_with("kernels_agreement", []), "kernels_agreement_rest", "the member is missing"),
     Case("summary", "error", summary_with("schema", 99), f"{NAME}.json: schema", "it is 99, not 1"),
     Case("summary", "error", summary_with("pid", 1), f"{NAME}.json: pid", "it is 1, the journal has 4711"),
     Case("summary", "error", summary_with("readings", 999), f"{NAME}.json: readings", "999, the journal has 12"),

@@ -45,12 +45,14 @@ Status SummarySink::begin(const RunMetadata& run) {
   return Status::ok();
 }
 
-Status SummarySink::agent(const AgentInfo& agent, const std::vector<CounterInfo>&, const AgentPlan& plan) {
+Status SummarySink::agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) {
+  agreement_.agent(agent, counters);
   if (agent.type == AgentType::kGpu) agents_.push_back(agent_json(agent, plan));
   return Status::ok();
 }
 
-Status SummarySink::kernel(const KernelSymbol&) {
+Status SummarySink::kernel(const KernelSymbol& kernel) {
+  agreement_.kernel(kernel);
   return Status::ok();
 }
 
@@ -60,6 +62,7 @@ Status SummarySink::dispatch(const DispatchRecord& dispatch) {
   if (dispatch.outcome == Outcome::kFiltered) ++filtered_reasons_[dispatch.reason];
   for (const PassRecord& pass : dispatch.passes) readings_ += pass.values.size();
   kernels_.insert(dispatch.kernel.value);
+  agreement_.dispatch(dispatch);
   return Status::ok();
 }
 
@@ -121,6 +124,8 @@ ordered_json SummarySink::document() const {
             {"filtered_reasons", std::move(left_out)}}},
           {"readings", readings_},
           {"kernels", kernels_.size()},
+          {"kernels_agreement", agreement_.kernels(run_.simulated)},
+          {"kernels_agreement_rest", agreement_.rest(run_.simulated)},
           {"files", files_},
           {"warnings", warnings_}};
 }

@@ -2,7 +2,8 @@
 //
 // The summary of a run as JSON (docs/formats/summary.md): what ran, what was planned, what became of every dispatch.
 // It takes the capture together with the other outputs and is written when they are done, since it names them:
-// write() instead of finish(). Memory: counts only. One thread. Errors: only in writing.
+// write() instead of finish(). Memory: counts, and a record for each of some thousand kernels. One thread. Errors: only
+// in writing.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/export/kernel_agreement.hpp"
 #include "output/sink.hpp"
 
 namespace multipass::apps {
@@ -49,6 +51,7 @@ class SummarySink final : public output::Sink {
   std::map<std::string, std::uint64_t> filtered_reasons_;
   std::set<std::uint64_t> kernels_;
   std::uint64_t readings_ = 0;
+  KernelAgreement agreement_;
   std::vector<std::string> warnings_;
 };
 

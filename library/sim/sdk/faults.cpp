@@ -54,6 +54,7 @@ constexpr std::array kSwitches = {
     Switch{"payload_longer", Fault::kPayloadLonger, Scope::kDispatch},
     Switch{"total_hidden", Fault::kTotalHidden, Scope::kDispatch},
     Switch{"more_operations", Fault::kMoreOperations, Scope::kDispatch},
+    Switch{"cache_warm", Fault::kCacheWarm, Scope::kPass},
     Switch{"record_lost", Fault::kRecordLost, Scope::kPass},
     Switch{"record_twice", Fault::kRecordTwice, Scope::kPass},
     Switch{"record_before_complete", Fault::kRecordBeforeComplete, Scope::kPass},

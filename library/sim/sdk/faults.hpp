@@ -53,6 +53,7 @@ enum class Fault : std::uint8_t {
   kPayloadLonger,
   kTotalHidden,
   kMoreOperations,
+  kCacheWarm,
   // Counter records.
   kRecordLost,
   kRecordTwice,

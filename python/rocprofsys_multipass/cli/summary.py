@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from rich.markup import escape
 from rich.table import Table
 
+from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.messages import invocation, show_files
 from rocprofsys_multipass.cli.plan_table import headline, passes
@@ -41,6 +42,9 @@ def show_run(run: Run, stream: TextIO) -> None:
         terminal.print(f"[yellow]{count} warning{'' if count == 1 else 's'}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
         _show_dispatches(run, terminal)
+    for summary in run.summaries:
+        for line in agreement_lines(summary):
+            terminal.print(escape(line))
     if run.files:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")
@@ -114,27 +118,31 @@ def _show_table(dispatches: Sequence[Dispatch], terminal: Console, *, several: b
     A column of GPUs is there when there is more than one of them.
     """
     gpus = len({dispatch.agent.device for dispatch in dispatches}) > 1
+    replayed = any(p.index is not None for dispatch in dispatches for p in dispatch.passes)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in (*(["process"] if several else []), "dispatch", *(["GPU"] if gpus else []), "passes", "time"):
+    times = ["pass 0 time", "over passes"] if replayed else ["time"]
+    for heading in (*(["process"] if several else []), "dispatch", *(["GPU"] if gpus else []), "passes", *times):
         table.add_column(heading, justify="right")
     table.add_column("outcome")
     table.add_column("kernel", no_wrap=True)
     for dispatch in dispatches[:_MAX_ROWS]:
         process = [str(dispatch.process)] if several else []
         gpu = [str(dispatch.agent.device)] if gpus else []
-        table.add_row(*process, str(dispatch.dispatch_id), *gpu, *_row(dispatch))
+        table.add_row(*process, str(dispatch.dispatch_id), *gpu, *_row(dispatch, replayed=replayed))
     terminal.print(table)
     if len(dispatches) > _MAX_ROWS:
         terminal.print(f"... and {len(dispatches) - _MAX_ROWS} more")
 
 
-def _row(dispatch: Dispatch) -> tuple[str, ...]:
-    from rocprofsys_multipass.report.numbers import duration  # loads the trace readers
+def _row(dispatch: Dispatch, *, replayed: bool) -> tuple[str, ...]:
+    from rocprofsys_multipass.report.document import over_passes  # loads the trace readers
+    from rocprofsys_multipass.report.numbers import duration
 
     kernel = dispatch.kernel if len(dispatch.kernel) <= _MAX_KERNEL else dispatch.kernel[: _MAX_KERNEL - 3] + "..."
     return (
         str(len(dispatch.passes)),
         duration(dispatch.duration_ns),
+        *([over_passes(dispatch.duration_spread)] * replayed),
         escape(f"{dispatch.outcome} ({dispatch.reason})" if dispatch.reason else dispatch.outcome),
         escape(kernel),
     )

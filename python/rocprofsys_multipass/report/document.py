@@ -6,6 +6,7 @@ A `Markup` makes of a text of the run what the document shows it as: escaped, as
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -18,9 +19,11 @@ from rocprofsys_multipass.report.statistics import (
     metrics_of_kernel,
     outcome_counts,
     unit_of,
+    time_owner,
     window_of,
 )
-from rocprofsys_multipass.trace import Agent, Dispatch, Process
+from rocprofsys_multipass.trace import Agent, Dispatch, DurationSpread, KernelVerdicts, Process
+from rocprofsys_multipass.trace.agreement import ASPECTS, Aspect, AspectName, Reason
 from rocprofsys_multipass.trace.nature import nature_of
 
 Markup = Callable[[str], str]
@@ -29,7 +32,28 @@ Row = tuple[str, ...]
 COUNTERS: Final = ("Counter", "From", "Unit", "Read in", "Mean", "Min", "Max")
 METRICS: Final = ("Metric", "From", "Unit", "Read in", "Median", "Min", "Max")
 PASSES: Final = ("Pass", "Counters", "Executions", "Mean", "Min", "Max", "Gap before")
-DISPATCHES: Final = ("Dispatch", "GPU", "Kernel", "Outcome", "Passes", "Counters", "Time", "Time of", "All passes")
+DISPATCHES: Final = (
+    "Dispatch",
+    "GPU",
+    "Kernel",
+    "Outcome",
+    "Passes",
+    "Counters",
+    "Time",
+    "Time of",
+    "Over passes",
+    "All passes",
+)
+VERDICTS: Final = (
+    "Kernel",
+    "GPU",
+    "Replayed",
+    "Same work",
+    "Same clock",
+    "Same caches",
+    "Times differ",
+    "Inputs restored",
+)
 NOT_CLOSED: Final = "the process ended before the journal was closed; what it recorded is here"
 
 
@@ -121,6 +145,70 @@ def pass_rows(windows: Sequence[Window]) -> list[Row]:
     ]
 
 
+_NAMES: Final[dict[AspectName, str]] = {"work": "Same work", "clock": "Same clock", "cache": "Same caches"}
+_REASONS: Final[dict[Reason, str]] = {
+    "not_read": "no counter of it was in two passes",
+    "zero": "its counters are 0 in every pass",
+    "waves_only": "waves alone were compared, which follow the size of the launch",
+    "no_times": "the passes have no times",
+    "simulated": "times of a simulation are those of the host",
+}
+PARTLY: Final = "* of the dispatches and passes that were compared; some were not"
+
+
+def over_passes(spread: DurationSpread | None) -> str:
+    """The shortest and the longest time of the passes."""
+    return numbers.extent(spread.low_ns, spread.high_ns) if spread else numbers.ABSENT
+
+
+def verdict_of(one: Aspect, replayed: int) -> str:
+    """``exact``, ``within 0.03 %``, ``not: 50.0 %`` or ``unknown``, with a star where not all were compared."""
+    star = "" if one.compared == one.in_all_passes == replayed or one.verdict == "unknown" else "*"
+    share = numbers.share(one.spread or 0)
+    return {"within": f"within {share}", "not": f"not: {share}"}.get(one.verdict, one.verdict) + star
+
+
+def verdict_rows(found: Sequence[KernelVerdicts], name: Markup) -> list[Row]:
+    """Rows of VERDICTS, of kernels that were replayed."""
+    return [
+        (
+            name(one.kernel),
+            str(one.agent.device),
+            f"{one.replayed:,}",
+            *(verdict_of(one.aspect(aspect), one.replayed) for aspect in ASPECTS),
+            numbers.percent(one.spread) if one.passes else numbers.ABSENT,
+            one.inputs_restored,
+        )
+        for one in found
+    ]
+
+
+def verdict_notes(found: Sequence[KernelVerdicts]) -> list[str]:
+    """What stands below the verdicts: what a star means, why some are unknown, what to do, what was not compared."""
+    replayed = [one for one in found if one.replayed]
+    texts = [verdict_of(one.aspect(aspect), one.replayed) for one in replayed for aspect in ASPECTS]
+    notes = [PARTLY] if any(text.endswith("*") for text in texts) else []
+    why = Counter((aspect, one.aspect(aspect).reason) for one in replayed for aspect in ASPECTS)
+    for (aspect, reason), count in why.items():
+        if reason:
+            where = "" if count == len(replayed) else f" of {count} of {len(replayed)} kernels"
+            notes.append(f"{_NAMES[aspect]}{where} is unknown: {_REASONS[reason]}")
+    if any(one.inputs_restored == "no" for one in found):
+        notes.append(
+            "Passes of one launch did different work: do not combine their counters; --no-replay with the kernel's "
+            "name, or --replay rotate, runs it once per launch"
+        )
+    if count := len(found) - len(replayed):
+        notes.append(f"{numbers.plural(count, 'more kernel')} without a replayed dispatch: nothing was compared")
+    return notes
+
+
+def kernel_times(dispatches: Sequence[Dispatch]) -> Row:
+    """Headings of the times of kernels: total, mean, min, max; of pass 0 or the timing pass where they are all such."""
+    owner = time_owner(dispatches)
+    return tuple(f"{owner} {name}".strip().capitalize() for name in ("total", "mean", "min", "max"))
+
+
 def agreement_rows(found: Sequence[Agreement], name: Markup) -> list[Row]:
     """Counter, GPU, how many dispatches were compared, how many were equal, by how much they differ, and a remark."""
     return [
@@ -149,6 +237,7 @@ def dispatch_row(d: Dispatch, name: Markup, text: Markup) -> Row:
         str(len(d.counters)),
         numbers.duration(d.duration_ns),
         text(d.time_of) or numbers.ABSENT,
+        over_passes(d.duration_spread),
         numbers.duration(window.length_ns if window else None),
     )
 

@@ -24,11 +24,17 @@ from rocprofsys_multipass.report.statistics import (
 )
 from rocprofsys_multipass.report.style import EXTRA_COLOUR, PASS_COLOURS, STYLE
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
+from rocprofsys_multipass.trace.agreement import verdicts_of
 
 DISPATCHES_SHOWN: Final = 500  # of a process, in the table per dispatch; further ones are in the CSV
 KERNELS_OPEN: Final = 1  # with their tables unfolded
 TIMELINES_SHOWN: Final = 12
-_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of"})
+_TEXT_COLUMNS: Final = frozenset(
+    {
+        *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of"),
+        *("Same work", "Same clock", "Same caches"),
+    }
+)
 _LABELLED: Final = 2  # percent of the timeline that a pass needs for its number
 
 
@@ -61,7 +67,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         if note := whose_times(dispatches):
             yield f'<p class="dim">{escape(note.capitalize())}</p>'
         total = sum(k.duration.total for k in kernels if k.duration) or 1.0
-        yield from _table(_KERNELS, [_kernel_row(k, total) for k in kernels])
+        yield from _table(_kernel_head(dispatches), [_kernel_row(k, total) for k in kernels])
         metrics = [(k, rows) for k in kernels if (rows := document.metric_rows(k, process.sets, escape))]
         yield from _per_kernel("Metrics", document.METRICS, metrics)
         counters = [(k, rows) for k in kernels if (rows := document.counter_rows(k, _code))]
@@ -105,7 +111,9 @@ def _agent(agent: Agent, process: Process) -> Iterator[str]:
         yield f'<li class="warning">not read: {escape(", ".join(unread))}</li>'
 
 
-_KERNELS: Final = ("Kernel", "GPU", "Calls", "Total", "Share", "Mean", "Min", "Max", "Outcome")
+def _kernel_head(dispatches: Sequence[Dispatch]) -> tuple[str, ...]:
+    total, *rest = document.kernel_times(dispatches)
+    return ("Kernel", "GPU", "Calls", total, "Share", *rest, "Over passes", "Outcome")
 
 
 def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
@@ -113,8 +121,9 @@ def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
     times = [None] * 4 if t is None else [t.total, t.mean, t.low, t.high]
     total, *rest = (numbers.duration(time) for time in times)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in k.outcomes.items())
+    over = document.over_passes(k.over_passes)
     share = numbers.percent(t.total / total_ns) if t else numbers.ABSENT
-    return (_code(k.name), str(k.agent.device), f"{len(k.dispatches):,}", total, share, *rest, escape(outcomes))
+    return (_code(k.name), str(k.agent.device), f"{len(k.dispatches):,}", total, share, *rest, over, escape(outcomes))
 
 
 def _per_kernel(
@@ -161,10 +170,16 @@ def _bar(left: float, width: float, one: Execution) -> str:
 
 
 def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    verdicts = verdicts_of(process, dispatches)
+    replayed = [one for one in verdicts if one.replayed]
+    if not replayed:
+        return
+    yield "<h2>Agreement of the passes</h2>"
+    yield from _table(document.VERDICTS, document.verdict_rows(replayed, _code))
+    yield from (f'<p class="dim">{escape(note)}</p>' for note in document.verdict_notes(verdicts))
     found = agreements(process, dispatches)
     if not found:
         return
-    yield "<h2>Agreement of the passes</h2>"
     head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "Remark")
     yield from _table(head, document.agreement_rows(found, _code))
 

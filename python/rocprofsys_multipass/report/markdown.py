@@ -16,9 +16,15 @@ from rocprofsys_multipass.report.statistics import (
     window_of,
 )
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
+from rocprofsys_multipass.trace.agreement import verdicts_of
 
 DISPATCHES_SHOWN: Final = 200  # of a process, in the table per dispatch; further ones are in the CSV
-_LEFT: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Time of", ""})  # columns of text
+_LEFT: Final = frozenset(  # columns of text
+    {
+        *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Time of", ""),
+        *("Same work", "Same clock", "Same caches"),
+    }
+)
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # within a word _ is none
 
 
@@ -48,7 +54,8 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
     if note := whose_times(dispatches):
         yield from (f"{note.capitalize()}.", "")
     yield from _table(
-        ("Kernel", "GPU", "Calls", "Total", "Mean", "Min", "Max", "Outcome"), [_kernel_row(k) for k in kernels]
+        ("Kernel", "GPU", "Calls", *document.kernel_times(dispatches), "Over passes", "Outcome"),
+        [_kernel_row(k) for k in kernels],
     )
     yield from _dispatches(dispatches)
     for k in kernels:
@@ -88,6 +95,7 @@ def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
         str(k.agent.device),
         f"{len(k.dispatches):,}",
         *(numbers.duration(time) for time in times),
+        document.over_passes(k.over_passes),
         _plain(", ".join(f"{n} {name}" for name, n in k.outcomes.items())),
     )
 
@@ -112,10 +120,19 @@ def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
 
 
 def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    verdicts = verdicts_of(process, dispatches)
+    replayed = [one for one in verdicts if one.replayed]
+    if not replayed:
+        return
+    yield from _section("Agreement of the passes")
+    rows = document.verdict_rows(replayed, _code)
+    yield from _table(document.VERDICTS, rows)
+    if notes := document.verdict_notes(verdicts):
+        yield from ("", *(f"{_plain(note)}." for note in notes))
     found = agreements(process, dispatches)
     if not found:
         return
-    yield from _section("Agreement of the passes")
+    yield ""
     head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "")
     yield from _table(head, document.agreement_rows(found, _plain))
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, TextIO
 
 from rocprofsys_multipass.report.statistics import (
@@ -19,13 +20,15 @@ from rocprofsys_multipass.report.statistics import (
     unit_of,
     window_of,
 )
-from rocprofsys_multipass.trace import Dispatch, Process, Trace
+from rocprofsys_multipass.trace import Dispatch, KernelVerdicts, Process, Trace
+from rocprofsys_multipass.trace.agreement import ASPECTS, TimeExtent, verdicts_of
 from rocprofsys_multipass.trace.tables import json_number, write_csv, write_json
 
 
 def render_csv(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
-    """A line per reading: Trace.to_pandas(), then outcome, reason and sizes. `kernel`: as in Trace.dispatches()."""
-    write_csv(trace.dispatches(kernel=kernel), stream)
+    """A line per reading: `CSV_COLUMNS` of trace.tables. `kernel`: as in Trace.dispatches()."""
+    chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
+    write_csv(((p, (d for d in p.dispatches if id(d) in chosen)) for p in trace.processes), stream)
 
 
 def render_json(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
@@ -47,6 +50,7 @@ def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str
         "kernels": [_kernel(k, process.sets) for k in by_kernel(dispatches)],
         "passes": [_pass(p) for p in by_pass([w.dispatch for w in windows])],
         "cost": cost,
+        "verdicts": [_verdicts(one) for one in verdicts_of(process, dispatches)],
         "agreement": [_agreement(a) for a in agreements(process, dispatches)],
         "unread": {str(agent.device): list(process.unread(agent)) for agent in process.gpus},
     }
@@ -66,6 +70,9 @@ def _kernel(k: KernelStatistics, sets: Sequence[str]) -> dict[str, Any]:
         "outcomes": dict(k.outcomes),
         "duration": None if k.duration is None else {"total": k.duration.total, **_spread(k.duration)},
         "time_of": dict(k.time_of),
+        "over_passes": None
+        if (s := k.over_passes) is None
+        else {"passes": s.passes, "min": s.low_ns, "max": s.high_ns},
         "counters": counters,
         "metrics": {one.metric.name: _metric(one) for one in metrics_of_kernel(k, sets)},
     }
@@ -94,6 +101,25 @@ def _pass(p: PassStatistics) -> dict[str, Any]:
         "counters": p.counters,
         "duration": {"total": p.duration.total, **_spread(p.duration)},
         "gap_before": None if p.gap is None else _spread(p.gap),
+    }
+
+
+def _verdicts(one: KernelVerdicts) -> dict[str, Any]:
+    """As in the summary of the run, with the counters that were compared and the dispatch whose passes differ most."""
+
+    def times(of: TimeExtent | None) -> dict[str, Any] | None:
+        return None if of is None else {"count": of.count, "total": of.total, "min": of.low, "max": of.high}
+
+    return {
+        "kernel": one.kernel,
+        "agent": one.agent.device,
+        "dispatches": one.dispatches,
+        "replayed": one.replayed,
+        **{name: asdict(one.aspect(name)) for name in ASPECTS},
+        "inputs_restored": one.inputs_restored,
+        "pass_0": times(one.pass_0),
+        "passes": times(one.passes),
+        "spread": one.spread if one.passes else None,
     }
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rocprofsys_multipass.metrics import Metric, metrics_on, values_of
-from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process
+from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, DurationSpread, Process
 
 _KILOBYTES: Final = re.compile(r"\bkilobytes\b", re.IGNORECASE)  # 1024 bytes, by the expressions of those counters
 
@@ -59,6 +59,13 @@ class KernelStatistics:
     def time_of(self) -> Mapping[str, int]:
         """Whose times the dispatches have, and how many: the timing pass's, those of pass 0, of a single run."""
         return Counter(d.time_of for d in self.dispatches if d.time_of)
+
+    @property
+    def over_passes(self) -> DurationSpread | None:
+        """Extent of the kernel times of all replay passes; None where no dispatch has two."""
+        of = [s for d in self.dispatches if (s := d.duration_spread) is not None]
+        low, high = min((s.low_ns for s in of), default=0), max((s.high_ns for s in of), default=0)
+        return DurationSpread(sum(s.passes for s in of), low, high) if of else None
 
     @property
     def counters(self) -> list[str]:
@@ -124,6 +131,12 @@ def metrics_of_kernel(kernel: KernelStatistics, sets: Sequence[str]) -> list[Met
 def was_replayed(dispatch: Dispatch) -> bool:
     """Whether any execution of it was in a replay loop."""
     return any(p.index is not None for p in dispatch.passes)
+
+
+def time_owner(dispatches: Sequence[Dispatch]) -> str:
+    """Whose times those of the dispatches are, "pass 0" or "timing pass"; empty: of single runs, or not all the same."""
+    owners = {d.time_of for d in dispatches if was_replayed(d)}
+    return owners.pop() if len(owners) == 1 else ""
 
 
 def whose_times(dispatches: Sequence[Dispatch]) -> str:

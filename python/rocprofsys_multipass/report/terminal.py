@@ -33,10 +33,12 @@ from rocprofsys_multipass.report.statistics import (
     longest_windows,
     metrics_of_kernel,
     unit_of,
+    time_owner,
     whose_times,
     window_of,
 )
-from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
+from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, KernelVerdicts, Process, Trace
+from rocprofsys_multipass.trace.agreement import AspectName, verdicts_of
 from rocprofsys_multipass.trace.open import collector_paused
 from rocprofsys_multipass.visible import VisibleConsole
 
@@ -50,7 +52,6 @@ _NAME_LEAST: Final = 20  # columns of a kernel's or counter's name
 _NAME_LINES: Final = 4  # of a kernel's name above its counters
 _BETWEEN: Final = 2  # columns between two values of a table
 _SMALL_BLOCK: Final = 3  # counters; smaller blocks are not set apart
-_SHORT: Final = {"timing pass": "timing", "pass 0": "p0"}  # whose times these are
 _PASS_COLOURS: Final = ("cyan", "green", "yellow", "magenta", "blue", "red")
 _OUTCOME_STYLE: Final = {
     "replayed": "green",
@@ -119,6 +120,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], width: int, most:
             f"\n{numbers.plural(len(read) - most, 'more kernel')} with counters: name one to see them", style="dim"
         )
     yield from _cost(dispatches, width)
+    yield from _verdicts(verdicts_of(process, dispatches), width)
     yield from _agreement_table(agreements(process, dispatches), width)
 
 
@@ -180,19 +182,24 @@ def _outcomes(dispatches: Sequence[Dispatch]) -> Text:
 def _kernel_table(kernels: Sequence[KernelStatistics], width: int, *, gpus: bool) -> Table:
     total = sum(k.duration.total for k in kernels if k.duration) or 1.0
     times = [k.duration for k in kernels]
+    of_all = [d for k in kernels for d in k.dispatches]
+    replayed = any(was_replayed(d) for d in of_all)
+    whose = time_owner(of_all)
 
     def durations(title: str, values: Sequence[float | None], rank: int = 0) -> Column:
         return Column(title, [numbers.duration(value) for value in values], rank=rank)
 
     columns = [
         Column("Calls", [f"{len(k.dispatches):,}" for k in kernels]),
-        Column("Replayed", [f"{sum(d.outcome == 'replayed' for d in k.dispatches):,}" for k in kernels]),
-        durations("Total", [t.total if t else None for t in times]),
-        Column("Share", [numbers.percent(t.total / total) if t else numbers.ABSENT for t in times], rank=1),
-        durations("Mean", [t.mean if t else None for t in times]),
-        durations("Min", [t.low if t else None for t in times], rank=2),
-        durations("Max", [t.high if t else None for t in times], rank=2),
+        Column("Replayed", [f"{sum(d.outcome == 'replayed' for d in k.dispatches):,}" for k in kernels], rank=2),
+        durations("Total", [t.total if t else None for t in times], rank=1),
+        Column("Share", [numbers.percent(t.total / total) if t else numbers.ABSENT for t in times], rank=3),
+        durations(f"{whose} mean".strip().capitalize(), [t.mean if t else None for t in times]),
+        durations("Min", [t.low if t else None for t in times], rank=4),
+        durations("Max", [t.high if t else None for t in times], rank=4),
     ]
+    if replayed:
+        columns.append(Column("Over passes", [document.over_passes(k.over_passes) for k in kernels]))
     columns += [Column("GPU", [str(k.agent.device) for k in kernels])] * gpus
     columns.append(Column("Kernel", [k.name for k in kernels], left=True, least=_NAME_LEAST))
     return table_of(columns, width, row_styles=["" if k.counters else "dim" for k in kernels])
@@ -209,15 +216,18 @@ def _counters(kernel: KernelStatistics, width: int) -> Iterator[RenderableType]:
             return
         yield Text("\nby dispatch, counters that vary", style="dim")
     shown = dispatches[:DISPATCHES_SHOWN]
-    heads, ends = _counter_columns(kernel, names, first_row="duration")
-    values = [_dispatch_column(d, names) for d in shown]
+    replayed = any(was_replayed(d) for d in kernel.dispatches)
+    whose = time_owner(dispatches)
+    times = [f"{whose} time" if whose else "duration", *["over passes"] * replayed]
+    heads, ends = _counter_columns(kernel, names, times)
+    values = [_dispatch_column(d, names, replayed=replayed) for d in shown]
     before = sum(c.natural for c in heads) + _BETWEEN * len(heads)
     each = max(c.natural for c in values) + _BETWEEN
     per_block = max(1, (width - before + _BETWEEN) // each)
     for start in range(0, len(shown), per_block):
         if start:
             yield Text()
-        styles = ["dim"] + [""] * len(names)
+        styles = ["dim"] * (1 + replayed) + [""] * len(names)
         yield table_of([*heads, *values[start : start + per_block]], width, row_styles=styles, ends=ends)
     marked = {d.outcome for d in shown if _marked(d)}
     if marked:
@@ -269,14 +279,12 @@ def _ends_of_blocks(names: Sequence[str], agent: Agent) -> set[int]:
 
 
 def _counter_columns(
-    kernel: KernelStatistics, names: Sequence[str], first_row: str = ""
+    kernel: KernelStatistics, names: Sequence[str], first: Sequence[str] = ()
 ) -> tuple[list[Column], set[int]]:
-    """Names, passes and units, where any has one, below a first row of another kind; rows with a line below them."""
-    first = [first_row] if first_row else []
-    source = ",".join(_SHORT.get(name, name) for name in sorted(kernel.time_of) if name != "single run")
+    """Names, passes and units, where any has one, below first rows of another kind; rows with a line below them."""
     columns = [
         Column("Counter", [*first, *names], left=True, least=_NAME_LEAST),
-        Column("from", [source] * len(first) + [kernel.source(name) for name in names], left=True, style="dim"),
+        Column("from", [""] * len(first) + [kernel.source(name) for name in names], left=True, style="dim"),
     ]
     units = [unit_of(name, kernel.agent) for name in names]
     if any(units):
@@ -307,10 +315,11 @@ def _marked(dispatch: Dispatch) -> bool:
     return dispatch.outcome not in ("replayed", "single_pass")
 
 
-def _dispatch_column(d: Dispatch, names: Sequence[str]) -> Column:
+def _dispatch_column(d: Dispatch, names: Sequence[str], *, replayed: bool) -> Column:
     values = [numbers.value(d.counters.get(name)) for name in names]
     mark, style = ("*", _OUTCOME_STYLE[d.outcome]) if _marked(d) else ("", "")
-    return Column(f"#{d.dispatch_id}{mark}", [numbers.duration(d.duration_ns), *values], style=style)
+    times = [numbers.duration(d.duration_ns), *([document.over_passes(d.duration_spread)] * replayed)]
+    return Column(f"#{d.dispatch_id}{mark}", [*times, *values], style=style)
 
 
 def _cost(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType]:
@@ -370,12 +379,40 @@ def _bar(window: Window, cells: int) -> Text:
     return bar
 
 
+_VERDICT_STYLE: Final = {"exact": "green", "within": "green", "not": "bold red", "unknown": "yellow"}
+
+
+def _verdicts(found: Sequence[KernelVerdicts], width: int) -> Iterator[RenderableType]:
+    """The three verdicts on the kernels that were replayed."""
+    replayed = [one for one in found if one.replayed]
+    if not replayed:
+        return
+    yield from _section("Agreement of the passes", "can those of a dispatch be taken for one execution?")
+
+    def column(title: str, aspect: AspectName) -> Column:
+        said = [(one.aspect(aspect), one.replayed) for one in replayed]
+        cells = [Text(document.verdict_of(a, n), style=_VERDICT_STYLE[a.verdict]) for a, n in said]
+        return Column(title, cells, left=True)
+
+    columns = [
+        Column("GPU", [str(one.agent.device) for one in replayed], rank=2),
+        column("Same work", "work"),
+        column("Same clock", "clock"),
+        column("Same caches", "cache"),
+        Column("Times differ", [numbers.percent(one.spread) if one.passes else "-" for one in replayed], rank=1),
+        Column("Inputs restored", [one.inputs_restored for one in replayed], left=True, rank=2),
+        Column("Kernel", [one.kernel for one in replayed], left=True, least=_NAME_LEAST),
+    ]
+    yield table_of(columns, width)
+    yield from (Text(note, style="dim") for note in document.verdict_notes(found))
+
+
 def _agreement_table(rows: Sequence[Agreement], width: int) -> Iterator[RenderableType]:
     if not rows:
         return
     differing = any(row.equal < row.compared for row in rows)
     yield from _section(
-        "Agreement of the passes",
+        "Counters of several passes",
         "what several passes of a dispatch read: did all see the same work?"
         if differing
         else "what several passes of a dispatch read was the same in all of them",

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from rocprofsys_multipass.config.values import TABLES
 from rocprofsys_multipass.run.export import output_file
 from rocprofsys_multipass.writing import writing
-
-if TYPE_CHECKING:
-    from rocprofsys_multipass.trace import Dispatch
 
 
 def write_tables(source: Path, formats: Sequence[str], folder: Path | None = None) -> list[Path]:
@@ -36,15 +33,11 @@ def write_tables(source: Path, formats: Sequence[str], folder: Path | None = Non
 
 def _write(source: Path, kind: str, stream: TextIO) -> None:
     # Loaded when they are needed: the readers bring protobuf along.
-    from rocprofsys_multipass.trace.stream import Stream, open_streams
+    from rocprofsys_multipass.trace.stream import open_streams
     from rocprofsys_multipass.trace.tables import write_csv, write_json
-
-    def all_dispatches(streams: Iterable[Stream]) -> Iterator[Dispatch]:
-        for one in streams:
-            yield from one.dispatches()
 
     with open_streams(source) as streams:
         if kind == "csv":
-            write_csv(all_dispatches(streams), stream)
+            write_csv(((one.process, one.dispatches()) for one in streams), stream)
         else:
             write_json(((one.process, one.dispatches(), {}) for one in streams), stream)

@@ -9,11 +9,13 @@
     trace.to_pandas()
 """
 
+from rocprofsys_multipass.trace.agreement import KernelVerdicts, Tolerances, verdicts
 from rocprofsys_multipass.trace.model import (
     OUTCOMES,
     Agent,
     CounterInfo,
     Dispatch,
+    DurationSpread,
     Interval,
     Kernel,
     Outcome,
@@ -31,14 +33,18 @@ __all__ = [
     "Agent",
     "CounterInfo",
     "Dispatch",
+    "DurationSpread",
     "Interval",
     "Kernel",
+    "KernelVerdicts",
     "Outcome",
     "Pass",
     "PlannedPass",
     "Process",
     "Reading",
+    "Tolerances",
     "Trace",
     "Unplaceable",
     "open_trace",
+    "verdicts",
 ]

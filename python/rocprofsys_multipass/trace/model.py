@@ -193,6 +193,20 @@ class Kernel:
     accum_vgpr_count: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DurationSpread:
+    """How the times of the passes of one dispatch lie: `passes` have a usable time, from `low_ns` to `high_ns`."""
+
+    passes: int
+    low_ns: int
+    high_ns: int
+
+    @property
+    def relative(self) -> float:
+        """How much shorter the shortest is than the longest, from 0 to 1."""
+        return (self.high_ns - self.low_ns) / self.high_ns
+
+
 @dataclass(frozen=True, kw_only=True)
 class Dispatch:
     """One logical dispatch with every pass of it. `process` is the pid."""
@@ -280,6 +294,12 @@ class Dispatch:
     def duration_ns(self) -> int | None:
         """Kernel time in ns of the execution that `start_ns` is of."""
         return self._timed[1].duration_ns if self._timed else None
+
+    @property
+    def duration_spread(self) -> DurationSpread | None:
+        """The extent of the kernel times of its replay passes; None where fewer than two have a usable time."""
+        times = [ns for p in self.passes if p.index is not None and (ns := p.duration_ns or 0) > 0]
+        return DurationSpread(len(times), min(times), max(times)) if len(times) > 1 else None
 
     @property
     def where(self) -> str:

@@ -11,24 +11,33 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TextIO
 
 from rocprofsys_multipass.metrics import metric_values
+from rocprofsys_multipass.trace.agreement import verdicts_of
 from rocprofsys_multipass.trace.frame import COLUMNS, rows_of
 from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Interval, Process
 
 SCHEMA: Final = 1
 GEOMETRY: Final = ("grid_x", "grid_y", "grid_z", "workgroup_x", "workgroup_y", "workgroup_z")
-CSV_COLUMNS: Final = (*COLUMNS, "outcome", "reason", *GEOMETRY)
+VERDICTS: Final = ("same_work", "same_clock", "same_cache")  # of the passes of the dispatch
+CSV_COLUMNS: Final = (*COLUMNS, "outcome", "reason", *GEOMETRY, *VERDICTS)
 
 
-def write_csv(dispatches: Iterable[Dispatch], stream: TextIO) -> None:
+def write_csv(processes: Iterable[tuple[Process, Iterable[Dispatch]]], stream: TextIO) -> None:
     """A line per reading with the columns of CSV_COLUMNS, in order of pass and counter; what is unknown is empty.
 
     Values are written with `repr`, so that reading them gives the same double.
     """
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
-    for d in dispatches:
-        tail = (d.outcome, d.reason, *_sizes(d.grid), *_sizes(d.workgroup))
-        writer.writerows((*(_cell(value) for value in row), *tail) for row in rows_of((d,)))
+    for process, dispatches in processes:
+        for d in dispatches:
+            tail = (d.outcome, d.reason, *_sizes(d.grid), *_sizes(d.workgroup), *verdict_words(process, d))
+            writer.writerows((*(_cell(value) for value in row), *tail) for row in rows_of((d,)))
+
+
+def verdict_words(process: Process, d: Dispatch) -> tuple[str, str, str]:
+    """The words of VERDICTS for one dispatch (`trace.agreement`)."""
+    (one,) = verdicts_of(process, (d,))
+    return one.work.verdict, one.clock.verdict, one.cache.verdict
 
 
 def _cell(value: object) -> object:
@@ -53,12 +62,12 @@ def write_json(processes: Iterable[tuple[Process, Iterable[Dispatch], Mapping[st
         stream.write(f"{separator}\n  {{\n")
         separator = ","
         stream.writelines(f'   "{name}": {_text(value)},\n' for name, value in {**_facts(process), **more}.items())
-        _write_dispatches(dispatches, process.sets, stream)
+        _write_dispatches(process, dispatches, stream)
         stream.write("\n  }")
     stream.write("\n ]\n}\n")
 
 
-def _write_dispatches(dispatches: Iterable[Dispatch], sets: tuple[str, ...], stream: TextIO) -> None:
+def _write_dispatches(process: Process, dispatches: Iterable[Dispatch], stream: TextIO) -> None:
     outcomes: Counter[str] = Counter()
     reasons: dict[str, Counter[str]] = {}
     stream.write('   "dispatches": [')
@@ -67,7 +76,7 @@ def _write_dispatches(dispatches: Iterable[Dispatch], sets: tuple[str, ...], str
         outcomes[d.outcome] += 1
         if d.reason:
             reasons.setdefault(d.outcome, Counter())[d.reason] += 1
-        stream.write(f"{separator}\n    {_text(dispatch_of(d, sets))}")
+        stream.write(f"{separator}\n    {_text(dispatch_of(process, d))}")
         separator = ","
     stream.write("\n   ],\n" if separator else "],\n")
     counts = {"seen": sum(outcomes.values())} | {outcome: outcomes[outcome] for outcome in OUTCOMES}
@@ -116,8 +125,9 @@ def _agent(agent: Agent) -> dict[str, Any]:
     }
 
 
-def dispatch_of(d: Dispatch, sets: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A dispatch as the JSON has it: canonical values, metrics of `sets`, then every pass with its own values."""
+def dispatch_of(process: Process, d: Dispatch) -> dict[str, Any]:
+    """A dispatch as the JSON has it: canonical values, metrics of the run's sets, every pass with its own values."""
+    spread = d.duration_spread
     return {
         "dispatch_id": d.dispatch_id,
         "agent": d.agent.device,
@@ -135,8 +145,10 @@ def dispatch_of(d: Dispatch, sets: tuple[str, ...] = ()) -> dict[str, Any]:
         "time_of": d.time_of or None,
         "warm_up": _interval(d.warm_up),
         "timing": _interval(d.timing),
+        "duration_spread": spread and {"passes": spread.passes, "min": spread.low_ns, "max": spread.high_ns},
+        **dict(zip(VERDICTS, verdict_words(process, d), strict=True)),
         "counters": {name: json_number(value) for name, value in d.counters.items()},
-        **({"metrics": dict(metric_values(d, sets))} if sets else {}),
+        **({"metrics": dict(metric_values(d, process.sets))} if process.sets else {}),
         "passes": [
             {
                 "pass": p.index,

@@ -59,8 +59,9 @@ def agreement(evidence: Evidence) -> Iterator[Finding]:
                     loose[d.agent.device, counter].note(apart, d, low, high)
                 elif apart > AGREEMENT:
                     hint = (
-                        "the passes did not do the same work: memory that is not restored between them, "
-                        "or another kernel beside this one; do not combine counters of different passes here"
+                        "the passes did not do the same work: memory that is not restored between them, a kernel that "
+                        "does other work each time, or another one beside it; do not combine counters of different "
+                        "passes here, and run it once per launch: --no-replay with its name, or --replay rotate for all"
                     )
                     yield Finding("warning", "agreement", place(process, d, None, counter), _pair(low, high), hint)
         yield from _loosely(process, loose)

@@ -25,6 +25,7 @@ from rocprofsys_multipass.verify import (
     tables,
     traces,
     values,
+    verdicts,
 )
 from rocprofsys_multipass.verify.evidence import Evidence, collect
 from rocprofsys_multipass.verify.finding import SEVERITIES, Finding
@@ -41,6 +42,7 @@ CHECK_MODULES: Final = (
     gpus,
     tables,
     agreement,
+    verdicts,
     values,
 )
 MOST_PER_CHECK: Final = 20  # findings of one check about one file that are listed

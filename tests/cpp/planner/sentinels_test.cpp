@@ -217,12 +217,12 @@ TEST(AutomaticSentinels, AreWorkTimeAndCache) {
   };
   for (const char* arch : {"gfx908", "gfx90a", "gfx942", "gfx950"})
     EXPECT_THAT(sentinels(arch, {"CPC_CPC_STAT_BUSY", "CPC_CPC_STAT_IDLE", "CPC_CPC_STAT_STALL"}),
-                ElementsAre("GRBM_GUI_ACTIVE", "SQ_INSTS_VALU", "TCC_REQ"));
+                ElementsAre("GRBM_GUI_ACTIVE", "SQ_INSTS_VALU", "TCC_MISS"));
   EXPECT_THAT(sentinels("gfx1030", {"TA_FLAT_LOAD_WAVEFRONTS", "TA_FLAT_STORE_WAVEFRONTS", "TA_TA_BUSY"}),
-              ElementsAre("GL2C_HIT", "GRBM_GUI_ACTIVE", "SQ_INSTS_VALU"));
+              ElementsAre("GL2C_MISS", "GRBM_GUI_ACTIVE", "SQ_INSTS_VALU"));
   for (const char* arch : {"gfx1100", "gfx1201"})
     EXPECT_THAT(sentinels(arch, {"TA_BUFFER_LOAD_WAVEFRONTS", "TA_BUFFER_STORE_WAVEFRONTS", "TA_TA_BUSY"}),
-                ElementsAre("GL2C_HIT", "GRBM_GUI_ACTIVE", "SQ_INSTS_VALU"));
+                ElementsAre("GL2C_MISS", "GRBM_GUI_ACTIVE", "SQ_INSTS_VALU"));
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ TEST(Preparation, GpusThatAreAlikeArePlannedOnce) {
       EXPECT_EQ(gpus[i].plan.proof, Proof::kBound);
       EXPECT_EQ(gpus[i].plan.agent, gpus[i].agent.info.index);
       EXPECT_EQ(gpus[i].plan.device, i);
-      EXPECT_EQ(gpus[i].counters.size(), 4U + 2U) << "GRBM_GUI_ACTIVE and TCC_REQ are sentinels";
+      EXPECT_EQ(gpus[i].counters.size(), 4U + 2U) << "GRBM_GUI_ACTIVE and TCC_MISS are sentinels";
     }
   });
 }

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Checks of the three verdicts on each kernel: those of the summary against those of the recorded readings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from rocprofsys_multipass.trace.agreement import Aspect, KernelVerdicts, TimeExtent, verdicts_of
+from rocprofsys_multipass.trace.guard import shown
+from rocprofsys_multipass.trace.model import Dispatch, Process
+from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.registry import check
+
+KERNELS: Final = "kernels_agreement"
+REST: Final = "kernels_agreement_rest"
+_AGAIN: Final = "write the summary again with `rocprof-sys-multipass export`"
+
+_Key = tuple[int, int | None]
+
+
+@check("verdicts")
+def of_summary(evidence: Evidence) -> Iterator[Finding]:
+    """The verdicts of the summary on the passes of each kernel are those that the journal gives."""
+    content, journal = evidence.summary, evidence.journal
+    if content is None or journal is None or not (KERNELS in content or REST in content):
+        return  # as those of versions before it
+    name = evidence.summary_path.name if evidence.summary_path else evidence.name
+    for where, message in _differences(content, journal):
+        yield Finding("error", "verdicts", f"{name}: {where}", message, _AGAIN)
+
+
+def _differences(content: Mapping[str, Any], journal: Process) -> Iterator[tuple[str, str]]:
+    listed = content.get(KERNELS)
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        yield KERNELS, f"it is {shown(listed)}, not a list of objects"
+        return
+    told = {_key_of(one): one for one in listed}
+    if len(told) != len(listed):
+        yield KERNELS, f"{len(listed)} entries are of {len(told)} kernels"
+    if REST not in content:
+        yield REST, "the member is missing"
+        return
+    recorded: dict[_Key, list[Dispatch]] = defaultdict(list)
+    for d in journal.dispatches:
+        recorded[d.agent.index, d.symbol.id].append(d)
+    for key, one in told.items():
+        dispatches = recorded.pop(key, [])
+        if dispatches:
+            yield from _unequal(one, key, *verdicts_of(journal, dispatches, key=lambda _: 0))
+        else:
+            yield KERNELS, f"kernel {key[1]} of agent {key[0]} was not launched"
+    rest = [d for dispatches in recorded.values() for d in dispatches]
+    expected = [_document(one) for one in verdicts_of(journal, rest, key=lambda _: 0)]
+    if content[REST] != (expected[0] if expected else None):
+        yield REST, f"it is {shown(content[REST])}, the journal has {shown(expected[0] if expected else None)}"
+
+
+def _unequal(one: Mapping[str, Any], key: _Key, right: KernelVerdicts) -> Iterator[tuple[str, str]]:
+    expected = {"kernel": right.kernel} | _document(right)
+    for member, value in expected.items():
+        if one.get(member) != value:
+            where = f"{KERNELS}, kernel {key[1]} of agent {key[0]}, {member}"
+            yield where, f"it is {shown(one.get(member))}, the journal has {shown(value)}"
+
+
+def _key_of(one: Mapping[str, Any]) -> _Key:
+    agent, kernel = one.get("agent"), one.get("kernel_id")
+    return (agent, kernel) if isinstance(agent, int) and isinstance(kernel, int) else (-1, None)
+
+
+def _document(one: KernelVerdicts) -> dict[str, Any]:
+    return {
+        "dispatches": one.dispatches,
+        "replayed": one.replayed,
+        "work": _aspect(one.work),
+        "clock": _aspect(one.clock),
+        "cache": _aspect(one.cache),
+        "inputs_restored": one.inputs_restored,
+        "time": {
+            "pass_0": _times(one.pass_0, ("count", "total", "min", "max")),
+            "passes": _times(one.passes, ("count", "min", "max"), spread=one.spread),
+        },
+    }
+
+
+def _aspect(one: Aspect) -> dict[str, Any]:
+    return {
+        "verdict": one.verdict,
+        "reason": one.reason,
+        "spread": one.spread,
+        "compared": one.compared,
+        "in_all_passes": one.in_all_passes,
+    }
+
+
+def _times(one: TimeExtent | None, members: tuple[str, ...], **more: float) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    known: dict[str, Any] = {"count": one.count, "total": one.total, "min": one.low, "max": one.high}
+    return {name: known[name] for name in members} | more

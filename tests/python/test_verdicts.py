@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: MIT
+"""Same work, same clock, same caches: what is said of the passes of a kernel, and what is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trace_tools as tools
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass.cli.agreement_lines import agreement_lines
+from rocprofsys_multipass.report import report
+from rocprofsys_multipass.trace import KernelVerdicts, Process, Tolerances, Trace
+from rocprofsys_multipass.trace.agreement import kind_of, verdicts_of
+from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Pass, Reading
+from rocprofsys_multipass.verify import verify
+from rocprofsys_multipass.verify.verdicts import KERNELS, REST
+
+AGENT = Agent(index=1, device=0, name="gfx942")
+Readings = Mapping[str, float]
+NS = 1000
+
+
+def launch(*passes: Readings, number: int = 1, kernel: str = "k", times: Sequence[int] | None = None) -> Dispatch:
+    """A replayed dispatch; each pass takes 1000 ns, or as `times` says, 0 for unknown."""
+    lengths = times or [NS] * len(passes)
+    return Dispatch(
+        process=1,
+        dispatch_id=number,
+        agent=AGENT,
+        symbol=Kernel(id=hash(kernel) % 97, name=kernel, demangled=kernel),
+        outcome="replayed",
+        passes=tuple(
+            Pass(
+                index,
+                index,
+                10_000 * index if length else None,
+                10_000 * index + length if length else None,
+                tuple(Reading(counter, value) for counter, value in read.items()),
+            )
+            for index, (read, length) in enumerate(zip(passes, lengths, strict=True))
+        ),
+    )
+
+
+def process_of(*dispatches: Dispatch, simulated: bool | None = False) -> Process:
+    return Process(path=Path("x"), kind="journal", pid=1, agents=(AGENT,), dispatches=dispatches, simulated=simulated)
+
+
+def judged(*dispatches: Dispatch, simulated: bool | None = False, **options: Any) -> KernelVerdicts:
+    (one,) = mp.verdicts(Trace((process_of(*dispatches, simulated=simulated),)), **options)
+    return one
+
+
+def passes_of(counter: str, *values: float) -> list[Readings]:
+    return [{counter: value} for value in values]
+
+
+@pytest.mark.parametrize(
+    ("aspect", "counter"),
+    [("work", "SQ_INSTS_VALU"), ("work", "SQ_WAVE32_INSTS"), ("clock", "GRBM_GUI_ACTIVE"), ("cache", "TCC_MISS")],
+)
+@pytest.mark.parametrize(
+    ("values", "verdict", "spread"),
+    [
+        ((1000, 1000), "exact", 0),
+        ((10_000, 10_005), "within", 5 / 10_005),
+        ((1000, 500, 1000), "not", 0.5),
+        ((0, 7), "not", 1),
+        ((float("inf"), 7), "not", 1),
+    ],
+)
+def test_values_of_passes_are_exact_within_the_tolerance_or_not(
+    aspect: Any, counter: str, values: Sequence[float], verdict: str, spread: float
+) -> None:
+    one = judged(launch(*passes_of(counter, *values))).aspect(aspect)
+    assert (one.verdict, one.reason, one.counters) == (verdict, "", (counter,))
+    assert one.spread == pytest.approx(spread)
+    assert (one.compared, one.in_all_passes, one.worst) == (1, 1, 1 if spread else None)
+
+
+def test_each_verdict_has_a_tolerance_of_its_own() -> None:
+    values = (1000, 1040)
+    both = launch(*({"SQ_INSTS_VALU": v, "TCC_MISS": v, "GRBM_GUI_ACTIVE": v} for v in values))
+    one = judged(both)
+    assert [one.aspect(name).verdict for name in ("work", "clock", "cache")] == ["not", "within", "within"]
+    one = judged(both, tolerances=Tolerances(work=0.04, clock=0.01, cache=0.039))
+    assert [one.aspect(name).verdict for name in ("work", "clock", "cache")] == ["within", "not", "within"]
+
+
+def test_counters_that_are_0_in_all_passes_prove_nothing() -> None:
+    one = judged(launch(*({"SQ_INSTS_VALU": 0, "TCC_MISS": 0, "GRBM_GUI_ACTIVE": 0} for _ in range(2))))
+    for aspect in (one.work, one.clock, one.cache):
+        assert (aspect.verdict, aspect.reason, aspect.spread, aspect.compared) == ("unknown", "zero", None, 0)
+
+
+def test_what_was_read_in_one_pass_only_is_not_compared() -> None:
+    one = judged(launch({"SQ_INSTS_VALU": 5, "TCC_MISS": 5}, {"GRBM_GUI_ACTIVE": 5}))
+    assert {(a.verdict, a.reason) for a in (one.work, one.clock, one.cache)} == {("unknown", "not_read")}
+
+
+def test_waves_can_show_different_work_and_never_the_same() -> None:
+    alike = judged(launch(*passes_of("SQ_WAVES", 8, 8))).work
+    assert (alike.verdict, alike.reason, alike.compared) == ("unknown", "waves_only", 0)
+    apart = judged(launch(*passes_of("SQ_WAVES", 8, 6))).work
+    assert (apart.verdict, apart.spread, apart.worst) == ("not", 0.25, 1)
+
+
+def test_requests_to_a_cache_say_nothing_of_its_state() -> None:
+    assert judged(launch(*passes_of("TCC_REQ", 8, 8))).cache.reason == "not_read"
+
+
+@pytest.mark.parametrize(
+    ("counter", "kind"),
+    [
+        ("SQ_INSTS_VALU_FMA_F32", "instructions"),
+        ("SQ_WAVES_sum", "waves"),
+        ("SQ_WAVES_RESTORED", ""),
+        ("SQ_INSTS_VALU_MFMA_BUSY", ""),
+        ("SQ_BUSY_CYCLES", ""),
+        ("GRBM_COUNT", ""),
+        ("GRBM_GUI_ACTIVE", "clock"),
+        ("TCC_EA0_RDREQ", "cache"),
+        ("TCC_EA0_RDREQ_LEVEL", ""),
+        ("GL2C_MISS_sum", "cache"),
+        ("TCC_HIT[3]", "cache"),
+        ("FETCH_SIZE", "cache"),
+        ("WRITE_SIZE", ""),
+        ("TCP_TOTAL_READ", ""),
+    ],
+)
+def test_a_counter_speaks_for_one_thing_or_for_none(counter: str, kind: str) -> None:
+    assert kind_of(counter) == kind
+
+
+def test_the_clock_is_cycles_over_the_time_of_their_own_pass() -> None:
+    cycles = passes_of("GRBM_GUI_ACTIVE", 1000, 2000)
+    same = judged(launch(*cycles, times=(500, 1000)))
+    assert (same.clock.verdict, same.clock.spread) == ("exact", 0)
+    assert (same.pass_0.total, same.passes.low, same.passes.high, same.spread) == (500, 500, 1000, 0.5)  # type: ignore[union-attr]
+    half = judged(launch(*cycles, times=(1000, 1000))).clock
+    assert (half.verdict, half.spread) == ("not", 0.5)
+
+
+def test_cycles_without_times_say_nothing_of_the_clock() -> None:
+    one = judged(launch(*passes_of("GRBM_GUI_ACTIVE", 7, 7), times=(1000, 0)))
+    assert (one.clock.verdict, one.clock.reason) == ("unknown", "no_times")
+
+
+def test_the_times_of_a_simulation_are_not_called_a_clock() -> None:
+    one = judged(launch(*passes_of("GRBM_GUI_ACTIVE", 7, 7)), simulated=True)
+    assert (one.clock.verdict, one.clock.reason, one.clock.compared) == ("unknown", "simulated", 1)
+
+
+def test_launches_that_ran_once_are_counted_and_not_compared() -> None:
+    single = replace(launch({"SQ_INSTS_VALU": 1}), outcome="declined", dispatch_id=2)
+    one = judged(launch(*passes_of("SQ_INSTS_VALU", 4, 4)), single)
+    assert (one.dispatches, one.replayed, one.work.compared) == (2, 1, 1)
+    alone = judged(single)
+    assert (alone.replayed, alone.work.reason, alone.pass_0, alone.spread) == (0, "not_replayed", None, 0)
+
+
+def test_a_verdict_says_in_how_many_launches_every_pass_was_compared() -> None:
+    most = launch({"SQ_INSTS_VALU": 4}, {"SQ_INSTS_VALU": 4}, {})
+    whole = launch(*passes_of("SQ_INSTS_VALU", 4, 4, 4), number=2)
+    none = launch({}, {}, number=3)
+    one = judged(most, whole, none)
+    assert (one.replayed, one.work.compared, one.work.in_all_passes, one.work.verdict) == (3, 2, 1, "exact")
+
+
+def test_inputs_are_never_called_restored() -> None:
+    assert judged(launch(*passes_of("SQ_INSTS_VALU", 4, 4))).inputs_restored == "unknown"
+    assert judged(launch(*passes_of("SQ_INSTS_VALU", 4, 5))).inputs_restored == "no"
+    assert judged(launch(*passes_of("SQ_WAVES", 4, 4))).inputs_restored == "unknown"
+
+
+def test_kernels_are_told_apart_and_chosen_by_name() -> None:
+    trace = Trace((process_of(launch(*passes_of("SQ_INSTS_VALU", 4, 4)), launch({}, {}, number=2, kernel="other")),))
+    assert [one.kernel for one in mp.verdicts(trace)] == ["k", "other"]
+    assert [one.kernel for one in mp.verdicts(trace, kernel="oth")] == ["other"]
+
+
+def test_a_dispatch_tells_how_its_passes_spread() -> None:
+    spread = launch({}, {}, {}, times=(100, 80, 0)).duration_spread
+    assert spread is not None
+    assert (spread.passes, spread.low_ns, spread.high_ns, spread.relative) == (2, 80, 100, 0.2)
+    assert launch({}, {}, times=(100, 0)).duration_spread is None
+
+
+COUNTERS = ("SQ_INSTS_VALU", "SQ_WAVES", "TCC_MISS", "GRBM_GUI_ACTIVE")
+read = st.dictionaries(st.sampled_from(COUNTERS), st.sampled_from([0.0, 1.0, 1000.0, 1000.5, 3e9]))
+passes = st.lists(st.tuples(read, st.sampled_from([0, 100, 101, 5000])), min_size=1, max_size=4)
+
+
+@given(launches=st.lists(passes, min_size=1, max_size=4), data=st.data(), simulated=st.booleans())
+def test_verdicts_do_not_depend_on_the_order_of_launches_or_passes(
+    launches: list[list[tuple[Readings, int]]], data: st.DataObject, *, simulated: bool
+) -> None:
+    def made(of: list[list[tuple[Readings, int]]]) -> Process:
+        found = (launch(*(r for r, _ in one), times=[ns for _, ns in one], number=n) for n, one in enumerate(of, 1))
+        return process_of(*found, simulated=simulated)
+
+    def said(process: Process) -> object:
+        (one,) = verdicts_of(process, process.dispatches)
+        aspects = [replace(one.aspect(name), worst=None) for name in ("work", "clock", "cache")]
+        return one.dispatches, one.replayed, aspects, one.passes, one.spread, one.inputs_restored
+
+    mixed = [data.draw(st.permutations(one)) for one in data.draw(st.permutations(launches))]
+    assert said(made(launches)) == said(made(mixed))
+
+
+# -- What the files and the printed texts say --
+
+UNEQUAL = replace(
+    tools.sample_run(),
+    plan=(("SQ_INSTS_VALU", "GRBM_GUI_ACTIVE"), ("SQ_INSTS_VALU", "GRBM_GUI_ACTIVE", "TCC_MISS")),
+    launches=(
+        tools.Launch(
+            1,
+            (
+                tools.Execution(0, 1000, 1100, {"SQ_INSTS_VALU": 100, "GRBM_GUI_ACTIVE": 300}),
+                tools.Execution(1, 1150, 1350, {"SQ_INSTS_VALU": 200, "GRBM_GUI_ACTIVE": 594, "TCC_MISS": 9}),
+            ),
+        ),
+    ),
+    simulated=False,
+)
+ENTRY = {
+    "agent": 1,
+    "device": 0,
+    "kernel_id": 1,
+    "kernel": "axpy(float*, int)",
+    "dispatches": 1,
+    "replayed": 1,
+    "work": {"verdict": "not", "reason": "", "spread": 0.5, "compared": 1, "in_all_passes": 1},
+    "clock": {"verdict": "within", "reason": "", "spread": (3 - 2.97) / 3, "compared": 1, "in_all_passes": 1},
+    "cache": {"verdict": "unknown", "reason": "not_read", "spread": None, "compared": 0, "in_all_passes": 0},
+    "inputs_restored": "no",
+    "time": {
+        "pass_0": {"count": 1, "total": 100, "min": 100, "max": 100},
+        "passes": {"count": 2, "min": 100, "max": 200, "spread": 0.5},
+    },
+}
+WITHOUT_NAME = {name: ENTRY[name] for name in list(ENTRY)[4:]}
+
+
+def findings(folder: Path, listed: object, rest: object) -> list[tuple[str, str]]:
+    tools.write_run(folder, UNEQUAL)
+    file = folder / f"multipass-{tools.PID}.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(content | {KERNELS: listed, REST: rest}), encoding="utf-8")
+    return [(f.where.partition(": ")[2], f.message) for f in verify(folder) if f.check == "verdicts"]
+
+
+def test_the_summary_is_compared_with_the_readings(tmp_path: Path) -> None:
+    assert findings(tmp_path / "right", [ENTRY], None) == []
+    assert findings(tmp_path / "rest", [], WITHOUT_NAME) == []
+    where = f"{KERNELS}, kernel 1 of agent 1, inputs_restored"
+    assert findings(tmp_path / "wrong", [ENTRY | {"inputs_restored": "unknown"}], None) == [
+        (where, "it is 'unknown', the journal has 'no'")
+    ]
+    ((where, message),) = findings(tmp_path / "missing", [], None)
+    assert (where, message[:23]) == (REST, "it is None, the journal")
+    assert findings(tmp_path / "more", [ENTRY, ENTRY | {"kernel_id": 8}], None) == [
+        (KERNELS, "kernel 8 of agent 1 was not launched")
+    ]
+
+
+def test_a_report_has_the_verdicts_in_every_form(tmp_path: Path) -> None:
+    trace = mp.open_trace(tools.write_run(tmp_path, UNEQUAL, files=("journal",)))
+    (entry,) = json.loads(report(trace, "json"))["processes"][0]["verdicts"]
+    assert entry["work"] == ENTRY["work"] | {"counters": ["SQ_INSTS_VALU"], "worst": 1}  # type: ignore[operator]
+    assert (entry["inputs_restored"], entry["passes"]["max"], entry["spread"]) == ("no", 200, 0.5)
+    row = "| `axpy(float*, int)` | 0 | 1 | not: 50.0 % | within 1.0 % | unknown | 50.0 % | no |"
+    markdown = report(trace, "markdown").splitlines()
+    assert row in markdown
+    assert "Same caches is unknown: no counter of it was in two passes." in markdown
+    text = report(trace)
+    assert "0  not: 50.0 %  within 1.0 %  unknown            50.0 %  no               axpy(float*, int)" in text
+    assert "--no-replay with the kernel's name, or --replay rotate" in text
+    assert '<td class="text">not: 50.0 %</td><td class="text">within 1.0 %</td>' in report(trace, "html")
+    assert report(trace, "csv").splitlines()[1].endswith(",64,1,1,not,within,unknown")
+
+
+def test_a_run_names_the_kernels_whose_passes_differ() -> None:
+    good = ENTRY | {"work": {**ENTRY["work"], "verdict": "exact", "spread": 0.0}, "kernel_id": 2}  # type: ignore[dict-item]
+    of_others = "same clock within 1.0 %, same caches unknown (not read in two passes)"
+    assert list(agreement_lines({KERNELS: [good, good], REST: None})) == [
+        f"passes of all kernels that were replayed: same work exact, {of_others}"
+    ]
+    lines = list(agreement_lines({KERNELS: [ENTRY, good], REST: WITHOUT_NAME}))
+    unlike = f"not the same work (50.0 %), {of_others}"
+    assert lines[1:3] == [f"passes of axpy(float*, int): {unlike}", f"passes of all further kernels: {unlike}"]
+    assert "--no-replay" in lines[3]
+    assert list(agreement_lines({KERNELS: [ENTRY | {"replayed": 0}], REST: None})) == []
