@@ -70,7 +70,8 @@ def test_the_demo_lets_the_application_speak(demo: Finished, demo_alone: Finishe
 
 
 def test_the_demo_lists_its_dispatches(demo: Finished, output: Path) -> None:
-    rows = re.findall(r"^ *(\d+) +(\d+) +([\d.]+ (?:ns|µs|ms|s)) +replayed +(\S.*?) *$", demo.stdout, re.MULTILINE)
+    time, extent = r"[\d.]+ (?:ns|µs|ms|s)", r"[\d.]+(?:-[\d.]+)? (?:ns|µs|ms|s)"
+    rows = re.findall(rf"^ *(\d+) +(\d+) +({time}) +{extent} +replayed +(\S.*?) *$", demo.stdout, re.MULTILINE)
     dispatches = mp.open_trace(output).dispatches()
     assert [(int(row[0]), int(row[1]), row[3]) for row in rows] == [
         (d.dispatch_id, len(d.passes), d.kernel) for d in dispatches

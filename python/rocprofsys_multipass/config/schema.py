@@ -324,7 +324,7 @@ OPTIONS: tuple[Option, ...] = (
         allowed="auto, none, or NAME,... as in events; auto takes one of work, one of time and one of the L2 cache",
         default="auto",
         default_text="auto",
-        example="[SQ_INSTS_VALU, TCC_REQ]",
+        example="[SQ_INSTS_VALU, TCC_MISS]",
         readers=("wrapper", "plugin"),
         metavar="auto|none|NAME,...",
     ),
