@@ -74,7 +74,7 @@ void add_time(std::span<const PassRecord* const> passes, TimeExtent& extent) noe
     extent.passes_min = extent.passes_count == 0 ? ns : std::min(extent.passes_min, ns);
     extent.passes_max = std::max(extent.passes_max, ns);
     ++extent.passes_count;
-    if (pass->pass->value != 0) continue;
+    if (pass->pass.value_or(PassIndex{1}) != PassIndex{0}) continue;
     extent.pass_0_min = extent.pass_0_count == 0 ? ns : std::min(extent.pass_0_min, ns);
     extent.pass_0_max = std::max(extent.pass_0_max, ns);
     extent.pass_0_total += ns;

@@ -29,12 +29,7 @@ from rocprofsys_multipass.trace.agreement import verdicts_of
 DISPATCHES_SHOWN: Final = 500  # of a process, in the table per dispatch; further ones are in the CSV
 KERNELS_OPEN: Final = 1  # with their tables unfolded
 TIMELINES_SHOWN: Final = 12
-_TEXT_COLUMNS: Final = frozenset(
-    {
-        *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of"),
-        *("Same work", "Same clock", "Same caches"),
-    }
-)
+_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of"})
 _LABELLED: Final = 2  # percent of the timeline that a pass needs for its number
 
 
@@ -175,13 +170,20 @@ def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str
     if not replayed:
         return
     yield "<h2>Agreement of the passes</h2>"
-    yield from _table(document.VERDICTS, document.verdict_rows(replayed, _code))
+    rows = document.verdict_rows(replayed, _code)
+    yield from _table(document.VERDICTS, [tuple(_alarming(cell) for cell in row) for row in rows])
     yield from (f'<p class="dim">{escape(note)}</p>' for note in document.verdict_notes(verdicts))
     found = agreements(process, dispatches)
     if not found:
         return
+    yield '<p class="dim">What several passes of a dispatch read:</p>'
     head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "Remark")
     yield from _table(head, document.agreement_rows(found, _code))
+
+
+def _alarming(cell: str) -> str:
+    """A cell of verdicts, which stands out where passes were not the same."""
+    return f'<span class="warning">{cell}</span>' if cell == "no" or cell.startswith("not: ") else cell
 
 
 def _dispatches(dispatches: Sequence[Dispatch]) -> Iterator[str]:

@@ -132,7 +132,7 @@ def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str
     found = agreements(process, dispatches)
     if not found:
         return
-    yield ""
+    yield from ("", "What several passes of a dispatch read:", "")
     head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "")
     yield from _table(head, document.agreement_rows(found, _plain))
 

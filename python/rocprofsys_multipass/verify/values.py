@@ -12,6 +12,7 @@ from statistics import median
 from typing import Final
 
 from rocprofsys_multipass.metrics import metrics_on
+from rocprofsys_multipass.trace.agreement import DEFAULT
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
@@ -21,7 +22,7 @@ from rocprofsys_multipass.verify.structure import place
 OUTLIER_FACTOR: Final = 10.0  # of the median
 OUTLIER_MINIMUM: Final = 5  # dispatches of the same kernel and grid, fewer have no median worth the name
 OUTLIER_DURATION_NS: Final = 50_000.0  # median; a kernel of microseconds is delayed tenfold by anything
-AGREEMENT: Final = 0.0006  # relative; public reports of SQ_WAVES on real GPUs differ by up to this, see PAPI issue 92
+AGREEMENT: Final = DEFAULT.work  # relative
 
 # A part and the whole that it is a part of, by the hardware's definition. `_sum`, `[n]` and the like follow both.
 _PARTS: Final = {
