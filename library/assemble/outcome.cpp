@@ -54,7 +54,13 @@ DeclineReason decline_reason(std::optional<DeclineReason> no_replay, const RunFa
   return facts.offered ? DeclineReason::kUnknown : DeclineReason::kNotOffered;
 }
 
+constexpr const char* kNotCollected = "no counters were collected";
+
 }  // namespace
+
+bool is_uncounted(const DispatchRecord& dispatch) noexcept {
+  return dispatch.outcome == Outcome::kIncomplete && dispatch.reason == kNotCollected;
+}
 
 Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay, const RunFacts& facts,
               const std::vector<PassRecord>& passes) {
@@ -68,7 +74,7 @@ Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_
   const auto counted =
       std::find_if(passes.begin(), passes.end(), [](const PassRecord& record) { return !record.counters.empty(); });
   if (counted == passes.end())
-    return {Outcome::kIncomplete, facts.counters_chosen ? "no counters were delivered" : "no counters were collected"};
+    return {Outcome::kIncomplete, facts.counters_chosen ? "no counters were delivered" : kNotCollected};
   if (counted->group.value >= expected.groups.size()) return {Outcome::kIncomplete, "readings of an unknown group"};
   if (const std::string missing = missing_readings(expected, *counted); !missing.empty())
     return {Outcome::kIncomplete, missing};

@@ -44,4 +44,7 @@ struct Verdict {
 [[nodiscard]] Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay,
                             const RunFacts& facts, const std::vector<PassRecord>& passes);
 
+// The SDK ran the dispatch without asking which counters are wanted, though some are.
+[[nodiscard]] bool is_uncounted(const DispatchRecord& dispatch) noexcept;
+
 }  // namespace multipass::assemble

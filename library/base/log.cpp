@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -65,6 +66,23 @@ void log(LogLevel level, std::string_view text) noexcept {
     write_line(line);
   } catch (...) {  // out of memory: the message is dropped
   }
+  errno = saved_errno;
+}
+
+void log_literal(LogLevel level, std::string_view text) noexcept {
+  if (level > g_level.load(std::memory_order_relaxed)) return;
+  const int saved_errno = errno;
+  std::array<char, 512> line{};
+  std::size_t length = 0;
+  const auto append = [&](std::string_view part) {
+    const std::size_t taken = std::min(part.size(), line.size() - 1 - length);  // the last one is for the line's end
+    std::copy_n(part.data(), taken, line.data() + length);
+    length += taken;
+  };
+  append(kPrefix[static_cast<std::size_t>(level)]);
+  append(text);
+  line[length++] = '\n';
+  write_line({line.data(), length});
   errno = saved_errno;
 }
 

@@ -21,6 +21,9 @@ inline constexpr int kMaxWaitMs = 200;
 void set_log_level(LogLevel level) noexcept;
 
 void log(LogLevel level, std::string_view text) noexcept;
+// The same without memory from the heap, for where a signal handler may have interrupted whoever manages it. `text`: at
+// most some hundred characters.
+void log_literal(LogLevel level, std::string_view text) noexcept;
 inline void log_error(std::string_view text) noexcept {
   log(LogLevel::kError, text);
 }

@@ -157,6 +157,10 @@ bool JournalWriter::close(std::chrono::milliseconds timeout) noexcept {
   }
 }
 
+void JournalWriter::close_in_child() noexcept {
+  if (shared_->is_ours()) ::close(shared_->fd);
+}
+
 void JournalWriter::call_every(std::chrono::milliseconds interval, std::function<void()> tick) {
   auto shared_tick = std::make_shared<const std::function<void()>>(std::move(tick));
   {

@@ -6,7 +6,7 @@
 // returns; a thread of ours writes. What that thread has written is in the kernel's hands and outlives a crash of the
 // process. When the disk is slower than the program, append() waits, but for kMaxWait at most; then the frame is
 // dropped and counted, and until the disk answers again nothing is waited for: the profiled program comes first. After
-// a write error everything is dropped, once with a message. A forked child must not call anything here.
+// a write error everything is dropped, once with a message. A forked child must call close_in_child only.
 //
 // Queues are Lanes: one for all, and one for each agent, so that agents share no lock. What was appended to the one for
 // all before something in another is before it in the file as well. A thread that appends wakes the writing one, at
@@ -76,6 +76,10 @@ class JournalWriter final {
 
   // Writes what is queued, waiting `timeout` at most, then closes the file. False when frames were lost.
   bool close(std::chrono::milliseconds timeout) noexcept;
+
+  // Gives up the child's share of the open file: whoever looks for writers of the capture must not find one that lives
+  // on after its parent. Takes no lock.
+  void close_in_child() noexcept;
 
   [[nodiscard]] const std::string& path() const noexcept { return shared_->path; }
   [[nodiscard]] std::uint64_t dropped() const noexcept {

@@ -169,7 +169,7 @@ void SdkServices::on_unload(const rocprofiler_callback_tracing_record_t& record)
 }
 
 void SdkServices::on_code_object(const rocprofiler_callback_tracing_record_t& record) noexcept {
-  if (record.payload == nullptr) return;
+  if (record.payload == nullptr || detached_.load(std::memory_order_relaxed)) return;
   if (record.phase == ROCPROFILER_CALLBACK_PHASE_UNLOAD) on_unload(record);
   if (record.phase != ROCPROFILER_CALLBACK_PHASE_LOAD) return;
   try {

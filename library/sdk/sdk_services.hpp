@@ -31,8 +31,11 @@ class SdkServices final : public Services {
   Status start_tracing() override;
   Status start_counting() override;
   void stop() noexcept override;
-  void pause_counting() noexcept override;
-  void resume_counting() noexcept override;
+  bool pause_counting() noexcept override;
+  Status resume_counting() override;
+  [[nodiscard]] bool may_wait() const noexcept override;
+  [[nodiscard]] bool in_callback() const noexcept override;
+  void detach() noexcept override { detached_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool replays() const noexcept override { return replays_; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return why_no_replay_; }
   [[nodiscard]] ReplayUse replay_use() const override;
@@ -87,6 +90,7 @@ class SdkServices final : public Services {
   OnceFlag odd_payload_;
   std::atomic<const char*> odd_payload_why_{nullptr};
 
+  std::atomic<bool> detached_{false};
   std::mutex code_objects_mutex_;
   std::unordered_map<std::uint64_t, AgentIndex> code_objects_;  // guarded by code_objects_mutex_
 };

@@ -9,6 +9,18 @@ namespace multipass::sdk {
 
 namespace {
 
+// Of this thread: how many of our callbacks it is in, and whether the SDK delivers records on it.
+constinit thread_local unsigned t_callbacks = 0;
+constinit thread_local bool t_delivers = false;
+
+class InCallback final {
+ public:
+  InCallback() noexcept { ++t_callbacks; }
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+  ~InCallback() { --t_callbacks; }
+};
+
 // The environment asks the SDK for its lite trace.
 bool lite_trace() {
   const std::string value = environment::get("ROCPROF_LITE_TRACE").value_or("");
@@ -48,6 +60,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
   status = rocprofiler_configure_callback_tracing_service(
       tracing_, ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT, nullptr, 0,
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*, void* self) noexcept {
+        const InCallback here;
         static_cast<SdkServices*>(self)->on_code_object(record);
       },
       this);
@@ -56,6 +69,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
   status = rocprofiler_configure_callback_tracing_service(
       tracing_, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH, nullptr, 0,
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
+        const InCallback here;
         static_cast<SdkServices*>(self)->on_kernel_dispatch(record, user_data);
       },
       this);
@@ -64,12 +78,17 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
   status = rocprofiler_configure_callback_dispatch_counting_service(
       counting_,
       [](rocprofiler_dispatch_counting_service_data_t data, rocprofiler_counter_config_id_t* config,
-         rocprofiler_user_data_t* user_data,
-         void* self) noexcept { static_cast<SdkServices*>(self)->on_counting(data, config, user_data); },
+         rocprofiler_user_data_t* user_data, void* self) noexcept {
+        const InCallback here;
+        static_cast<SdkServices*>(self)->on_counting(data, config, user_data);
+      },
       this,
       [](rocprofiler_dispatch_counting_service_data_t data, rocprofiler_counter_record_t* records, size_t count,
-         rocprofiler_user_data_t user_data,
-         void* self) noexcept { static_cast<SdkServices*>(self)->on_record(data, records, count, user_data); },
+         rocprofiler_user_data_t user_data, void* self) noexcept {
+        const InCallback here;
+        t_delivers = true;
+        static_cast<SdkServices*>(self)->on_record(data, records, count, user_data);
+      },
       this);
   if (status != ROCPROFILER_STATUS_SUCCESS) return failed("counters cannot be collected", status);
 
@@ -82,6 +101,7 @@ void SdkServices::configure_replay(int kind) {
   const rocprofiler_status_t status = rocprofiler_configure_callback_tracing_service(
       counting_, static_cast<rocprofiler_callback_tracing_kind_t>(kind), nullptr, 0,
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
+        const InCallback here;
         static_cast<SdkServices*>(self)->on_replay(record, user_data);
       },
       this);
@@ -133,12 +153,24 @@ void SdkServices::stop() noexcept {
   (void)rocprofiler_stop_context(tracing_);
 }
 
-void SdkServices::pause_counting() noexcept {
-  (void)rocprofiler_stop_context(counting_);
+bool SdkServices::pause_counting() noexcept {
+  return rocprofiler_stop_context(counting_) == ROCPROFILER_STATUS_SUCCESS;
 }
 
-void SdkServices::resume_counting() noexcept {
-  (void)rocprofiler_start_context(counting_);
+Status SdkServices::resume_counting() {
+  const rocprofiler_status_t status = rocprofiler_start_context(counting_);
+  // Locked: the process is about to end, and nothing is left to be counted.
+  if (status == ROCPROFILER_STATUS_SUCCESS || status == ROCPROFILER_STATUS_ERROR_CONFIGURATION_LOCKED)
+    return Status::ok();
+  return failed("no counters are collected any more: counting does not start again after a fork", status);
+}
+
+bool SdkServices::may_wait() const noexcept {
+  return !in_callback() && !t_delivers;
+}
+
+bool SdkServices::in_callback() const noexcept {
+  return t_callbacks != 0;
 }
 
 const SdkServices::Agent* SdkServices::find(rocprofiler_agent_id_t id) const noexcept {

@@ -47,9 +47,16 @@ class Services {
   virtual Status start_tracing() = 0;
   virtual Status start_counting() = 0;
   virtual void stop() noexcept = 0;
-  // Stops and starts counting around a fork; failures cannot be helped there and are left alone.
-  virtual void pause_counting() noexcept = 0;
-  virtual void resume_counting() noexcept = 0;
+
+  // Around a fork. Stopping waits until the SDK has delivered its records, and must be left out where may_wait() is
+  // false. False: counting was not running, and is not to be started again.
+  virtual bool pause_counting() noexcept = 0;
+  virtual Status resume_counting() = 0;
+  // False on a thread that delivers records, and inside a callback, where a signal handler may fork or end the process.
+  [[nodiscard]] virtual bool may_wait() const noexcept = 0;
+  [[nodiscard]] virtual bool in_callback() const noexcept = 0;
+  // In a forked child: from now on no callback takes a lock, which a thread of the parent may have held.
+  virtual void detach() noexcept = 0;
 
   // Replay was configured; else why not.
   [[nodiscard]] virtual bool replays() const noexcept = 0;

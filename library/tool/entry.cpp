@@ -25,9 +25,9 @@ void after_fork_in_child() noexcept {
 }
 
 int initialize(rocprofiler_client_finalize_t, void*) noexcept {
-  if (!g_tool->initialize()) return -1;
+  const bool profiles = g_tool->initialize();
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-  return 0;
+  return profiles ? 0 : -1;
 }
 
 void finalize(void*) noexcept {

@@ -65,6 +65,7 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
     journal::Lane& lane = journal_.add_agent_lane();
     const auto write = [this, &of_agent, &lane, coverage = coverage_.back().get()](const DispatchRecord& dispatch) {
       coverage->add(dispatch);
+      if (assemble::is_uncounted(dispatch)) uncounted_.fetch_add(1, std::memory_order_relaxed);
       const auto encode = [&dispatch](std::string& to) { journal::encode_to(dispatch, to); };
       if (journal_.append(lane, journal::most_bytes(dispatch), encode))
         of_agent.fetch_add(1, std::memory_order_relaxed);
@@ -91,8 +92,15 @@ void Pipeline::give_up_replay(DeclineReason why) noexcept {
 }
 
 assemble::Assembler* Pipeline::assembler(const DispatchInfo& dispatch) noexcept {
-  if (detached_.load(std::memory_order_relaxed) || dispatch.agent.value >= assemblers_.size()) return nullptr;
+  if (detached() || dispatch.agent.value >= assemblers_.size()) return nullptr;
   return assemblers_[dispatch.agent.value].get();
+}
+
+void Pipeline::tell_that_it_is_detached() noexcept {
+  if (told_detached_.first())
+    log_literal(LogLevel::kWarning,
+                "this process was forked from one that is profiled, after the profiling had begun: its kernels are not "
+                "recorded; a program that is started anew (exec, spawn) is profiled");
 }
 
 std::uint64_t Pipeline::config_enter(const DispatchInfo& dispatch) noexcept {
@@ -106,23 +114,30 @@ std::uint64_t Pipeline::config_enter(const DispatchInfo& dispatch) noexcept {
 }
 
 void Pipeline::config_exit(const DispatchInfo& dispatch) noexcept {
+  if (detached()) return;
   windows_.close(dispatch.dispatch_id);
   session_.config_exit(dispatch);
   if (assemble::Assembler* to = assembler(dispatch)) to->window_closed(dispatch);
 }
 
 void Pipeline::pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept {
+  if (detached()) return;
   windows_.reached(dispatch.dispatch_id, replay::in_pass(pass));
   session_.pass_enter(dispatch, pass);
   if (assemble::Assembler* to = assembler(dispatch)) to->pass_begun(dispatch);
 }
 
 void Pipeline::pass_exit(const DispatchInfo& dispatch, PassIndex pass) noexcept {
+  if (detached()) return;
   windows_.reached(dispatch.dispatch_id, replay::behind_pass(pass));
   session_.pass_exit(dispatch);
 }
 
 Execution Pipeline::enqueue(const DispatchInfo& dispatch) noexcept {
+  if (detached()) {
+    tell_that_it_is_detached();
+    return {};
+  }
   const Execution execution = session_.current(dispatch);
   if (assemble::Assembler* to = assembler(dispatch)) to->enqueued(dispatch, execution);
   return execution;
@@ -150,7 +165,7 @@ void Pipeline::record(const DispatchInfo& dispatch, const Execution& execution, 
 }
 
 void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
-  if (detached_.load(std::memory_order_relaxed)) return;
+  if (detached()) return;
   try {
     symbol.demangled = demangle(symbol.name);
     names_.add(symbol.id, symbol.demangled);
@@ -167,12 +182,12 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
 }
 
 void Pipeline::kernel_unloaded(KernelId kernel) noexcept {
-  if (!detached_.load(std::memory_order_relaxed)) session_.forget(kernel);
+  if (!detached()) session_.forget(kernel);
 }
 
 // A forked child may hold a lock of theirs for ever.
 replay::Regions* Pipeline::regions() noexcept {
-  return detached_.load(std::memory_order_relaxed) ? nullptr : regions_.get();
+  return detached() ? nullptr : regions_.get();
 }
 
 void Pipeline::profiler_paused(std::uint64_t thread) noexcept {

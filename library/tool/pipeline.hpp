@@ -41,7 +41,8 @@ class Pipeline final : public sdk::Listener {
   // The journal must outlive this object.
   Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, journal::JournalWriter& journal);
 
-  // From now on every call returns at once and writes nothing. For a forked child: its writer thread does not exist.
+  // From now on every call returns at once and writes nothing; the first launch gets one line on stderr. For a forked
+  // child, in which the writer thread does not exist.
   void detach() noexcept { detached_.store(true, std::memory_order_relaxed); }
 
   std::uint64_t config_enter(const DispatchInfo& dispatch) noexcept override;
@@ -77,6 +78,8 @@ class Pipeline final : public sdk::Listener {
   // For the Watchdog, on the journal's thread.
   [[nodiscard]] const replay::OpenWindows& windows() const noexcept { return windows_; }
   [[nodiscard]] std::string kernel_name(KernelId kernel) const { return names_.of(kernel); }
+  // Of those, launches that the SDK did not ask a configuration for, though there are counters to be read.
+  [[nodiscard]] std::uint64_t uncounted() const noexcept { return uncounted_.load(std::memory_order_relaxed); }
 
   // What was launched too few times on an agent for all groups of counters to be read.
   struct Gaps {
@@ -90,6 +93,8 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] static replay::KernelFilter filter_of(Wishes& wishes) noexcept;
   [[nodiscard]] replay::Regions* regions() noexcept;  // nullptr: nothing to tell them
   [[nodiscard]] assemble::Assembler* assembler(const DispatchInfo& dispatch) noexcept;
+  [[nodiscard]] bool detached() const noexcept { return detached_.load(std::memory_order_relaxed); }
+  void tell_that_it_is_detached() noexcept;
 
   journal::JournalWriter& journal_;
   std::atomic<bool> detached_{false};
@@ -104,6 +109,8 @@ class Pipeline final : public sdk::Listener {
   KernelNames names_;
   OnceFlag hard_name_;
   OnceFlag hard_list_;
+  OnceFlag told_detached_;
+  std::atomic<std::uint64_t> uncounted_{0};
   std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex
 };
 

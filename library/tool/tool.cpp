@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool/tool.hpp"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,6 +29,7 @@ constexpr std::chrono::seconds kCloseTimeout{10};
 constexpr std::chrono::seconds kPreambleTimeout{2};
 constexpr std::chrono::seconds kExportTimeout{300};
 constexpr std::chrono::seconds kWatchInterval{1};
+constexpr std::chrono::seconds kSettleTimeout{2};
 constexpr unsigned kMaxNameAttempts = 100;
 
 LogLevel level_of(const RunConfig& config) noexcept {
@@ -104,6 +106,7 @@ bool Tool::initialize() noexcept {
   std::string why;
   try {
     const Status status = set_up();
+    started_ = services_ != nullptr;
     active_ = static_cast<bool>(status);
     if (!active_) {
       why = ": " + status.message();
@@ -247,9 +250,8 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   Status counting = services_->start_counting();
   counts_ = static_cast<bool>(counting);
   if (!counting) warn(counting.message());
-  // A forked child of SDK 1.0.0 hangs at its exit when counting was active at the fork (fixed later,
-  // sample_processing.cpp @19d94f91): every release without kernel replay is treated as that one.
-  pause_for_fork_ = counting && !identity.replay_kind;
+  // Which release does not need it any more is not known: every one without kernel replay is treated as 1.0.0.
+  if (counting && !identity.replay_kind) fork_pause_.emplace(*services_);
   return Status::ok();
 }
 
@@ -328,8 +330,11 @@ void Tool::watch_windows() {
 }
 
 void Tool::finalize() noexcept {
-  if (!active_ || ::getpid() != owner_) return;  // a forked child owns none of this
-  active_ = false;
+  if (::getpid() != owner_ || !active_.exchange(false)) return;  // a forked child owns none of this
+  if (services_ && services_->in_callback()) {
+    leave_as_it_is();
+    return;
+  }
   try {
     if (services_) services_->stop();  // the SDK has done so, unless it finalises this client early
     if (pipeline_) pipeline_->seal();
@@ -341,16 +346,50 @@ void Tool::finalize() noexcept {
   }
 }
 
+// A signal handler of the program called exit() inside one of our callbacks. The callback may hold any lock and does
+// not go on, so nothing is touched here; our thread gets a moment to write what it has.
+void Tool::leave_as_it_is() noexcept {
+  log_literal(LogLevel::kWarning,
+              "the program ended from a signal handler while a kernel was being launched; the capture has no end, and "
+              "the last dispatches may be missing");
+  struct stat before{}, now{};
+  const auto deadline = std::chrono::steady_clock::now() + kSettleTimeout;
+  do {
+    before = now;
+    const timespec moment{0, 20'000'000};
+    ::nanosleep(&moment, nullptr);
+    if (::stat(journal_->path().c_str(), &now) != 0) return;
+  } while (now.st_size != before.st_size && std::chrono::steady_clock::now() < deadline);
+}
+
 void Tool::before_fork() noexcept {
-  if (active_ && pause_for_fork_) services_->pause_counting();
+  if (active_ && fork_pause_) fork_pause_->before();
 }
 
 void Tool::after_fork_in_parent() noexcept {
-  if (active_ && pause_for_fork_) services_->resume_counting();
+  if (!active_ || !fork_pause_) return;
+  try {
+    if (const Status status = fork_pause_->after(); !status) warn(status.message());
+  } catch (...) {
+    log_current_exception("no counters are collected any more");
+  }
 }
 
 void Tool::after_fork_in_child() noexcept {
-  if (active_ && pipeline_) pipeline_->detach();
+  active_ = false;  // also when this child forks
+  if (journal_) journal_->close_in_child();
+  if (!started_) return;
+  services_->detach();
+  pipeline_->detach();
+}
+
+void Tool::warn_of_forks() {
+  const std::uint64_t pauses = fork_pause_ ? fork_pause_->pauses() : 0;
+  const std::uint64_t uncounted = pipeline_->uncounted();
+  if (pauses == 0 || uncounted == 0) return;
+  warn(counted(uncounted, "launch has", "launches have") +
+       " no counters: with this SDK counting is stopped while the " + "program forks (" +
+       counted(pauses, "time", "times") + "), for the child would not end otherwise");
 }
 
 void Tool::warn_of_unread() {
@@ -374,7 +413,10 @@ void Tool::close_journal() {
   const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
   if (pipeline_ && dispatches == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
-  if (dispatches != 0) warn_of_unread();
+  if (dispatches != 0) {
+    warn_of_unread();
+    warn_of_forks();
+  }
   if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
     warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
   if (const std::uint64_t given_up = pipeline_ ? pipeline_->given_up() : 0; given_up != 0)

@@ -4,12 +4,14 @@
 //
 // create (in the SDK's configure call) -> initialize -> finalize, each at most once, in this order, each noexcept.
 // initialize plans everything, opens the journal and starts the services; whatever fails there leaves the program
-// unprofiled with one line on stderr. finalize writes what is left, within a bound. In a forked child finalize does
-// nothing. The object is never destroyed: callbacks may come until the process has ended.
+// unprofiled with one line on stderr. finalize writes what is left, within a bound. A forked child is inert: nothing is
+// recorded in it, and finalize does nothing. The object is never destroyed: callbacks may come until
+// the process has ended.
 #pragma once
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +22,7 @@
 #include "model/run.hpp"
 #include "sdk/inventory.hpp"
 #include "sdk/services.hpp"
+#include "tool/fork_pause.hpp"
 #include "tool/pipeline.hpp"
 #include "tool/preparation.hpp"
 #include "tool/settings.hpp"
@@ -60,7 +63,9 @@ class Tool final {
   void warn_of_unread();
   void announce_plan() const;
   void watch_windows();
+  void warn_of_forks();
   void close_journal();
+  void leave_as_it_is() noexcept;
 
   const pid_t owner_;
   RunConfig config_;
@@ -71,11 +76,12 @@ class Tool final {
   std::shared_ptr<replay::Regions> regions_;
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<sdk::Services> services_;
-  std::optional<Watchdog> watchdog_;  // while kernels are replayed; used by the journal's thread
-  bool active_ = false;
-  bool counts_ = false;  // counting was started
+  std::optional<Watchdog> watchdog_;     // while kernels are replayed; used by the journal's thread
+  std::optional<ForkPause> fork_pause_;  // when counting is stopped around a fork; set before `active_`
+  std::atomic<bool> active_{false};      // between initialize and finalize, in the process that did the first
+  std::atomic<bool> started_{false};     // from initialize on
+  bool counts_ = false;                  // counting was started
   bool told_copies_ = false;
-  bool pause_for_fork_ = false;  // counting is stopped around a fork
 };
 
 }  // namespace multipass::tool

@@ -42,6 +42,20 @@ int in_child(bool reader_is_gone, std::string* said, Body&& body) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+TEST(Log, ALiteralIsALineOfItsLevelAndCutWhenItIsLong) {
+  std::string said;
+  EXPECT_EQ(in_child(false, &said,
+                     [] {
+                       log_literal(LogLevel::kInfo, "not shown");
+                       log_literal(LogLevel::kWarning, "b");
+                       log_literal(LogLevel::kError, std::string(2000, 'x'));
+                       return 0;
+                     }),
+            0);
+  const std::string prefix = "rocprof-sys-multipass: error: ";
+  EXPECT_EQ(said, "rocprof-sys-multipass: warning: b\n" + prefix + std::string(511 - prefix.size(), 'x') + "\n");
+}
+
 TEST(Log, WritesLinesOfTheLevelAndAbove) {
   std::string said;
   EXPECT_EQ(in_child(false, &said,

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <set>
 
 #include "journal/encode.hpp"
 #include "journal/format.hpp"
@@ -133,6 +134,58 @@ TEST_F(JournalFile, SurvivesTheDeathOfTheProcess) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(dispatch_ids().size(), 100U);
+}
+
+// The parent goes on; the child, which lives as long, has no descriptor of the file left.
+TEST_F(JournalFile, AForkedChildGivesUpItsShareOfTheFile) {
+  auto writer = create();
+  ASSERT_TRUE(writer);
+  const auto is_open_here = [this] {
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code gone;
+      if (std::filesystem::read_symlink(entry, gone) == path_) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_open_here());
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    writer->close_in_child();
+    writer->close_in_child();  // by now the number may be somebody else's
+    _exit(is_open_here() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(writer->append(numbered(1)));
+  EXPECT_TRUE(writer->close(seconds(10)));
+  EXPECT_EQ(dispatch_ids(), std::vector<std::uint64_t>{1});
+}
+
+// So a handler of the program runs on a thread of the program.
+TEST_F(JournalFile, ItsThreadTakesNoSignals) {
+  const auto threads = [] {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) found.insert(entry.path());
+    return found;
+  };
+  const std::set<std::string> before = threads();
+  const auto writer = create();
+  ASSERT_TRUE(writer);
+  std::set<std::string> added = threads();
+  for (const std::string& thread : before) added.erase(thread);
+  ASSERT_EQ(added.size(), 1U);
+  std::ifstream status(*added.begin() + "/status");
+  std::string blocked;
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("SigBlk:")) blocked = line.substr(line.find_last_of('\t') + 1);
+  const std::uint64_t mask = std::stoull(blocked, nullptr, 16);
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    const bool free =
+        number == SIGKILL || number == SIGSTOP || (number > SIGSYS && number < SIGRTMIN);  // of the C library
+    EXPECT_TRUE(free || ((mask >> static_cast<unsigned>(number - 1)) & 1U) != 0) << "signal " << number;
+  }
 }
 
 TEST_F(JournalFile, AFullDiskLosesFramesNotTheProgram) {

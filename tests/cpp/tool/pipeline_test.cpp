@@ -249,5 +249,40 @@ TEST_F(PipelineTest, WhatIsKeptForAKernelGoesWithIt) {
   EXPECT_EQ(text(all.at(2)), "replayed");
 }
 
+// As in a forked child: nothing is answered and nothing recorded; what was open before stays as it was.
+TEST_F(PipelineTest, DetachedItRecordsNothingAndSaysSoOnce) {
+  make({});
+  launch(dispatch(1, 0), Way::kReplay);
+  const DispatchInfo open = dispatch(2, 0);
+  EXPECT_EQ(pipeline_->config_enter(open), kGroups);
+  pipeline_->detach();
+  ::testing::internal::CaptureStderr();
+  pipeline_->config_exit(open);
+  EXPECT_EQ(pipeline_->config_enter(dispatch(3, 0)), 1U);
+  for (std::uint64_t id = 4; id < 7; ++id) {
+    const Execution execution = pipeline_->enqueue(dispatch(id, 0));
+    EXPECT_EQ(pipeline_->choose(dispatch(id, 0)).config, 0U);
+    pipeline_->complete(dispatch(id, 0), execution, {100, 200});
+    pipeline_->record(dispatch(id, 0), execution, {100, 200}, {{CounterIndex{0}}, {1}});
+  }
+  pipeline_->kernel({});
+  EXPECT_EQ(
+      ::testing::internal::GetCapturedStderr(),
+      "rocprof-sys-multipass: warning: this process was forked from one that is profiled, after the profiling had "
+      "begun: its kernels are not recorded; a program that is started anew (exec, spawn) is profiled\n");
+  const auto all = captured();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(text(all.at(1)), "replayed");
+  EXPECT_EQ(text(all.at(2)), "incomplete no counters were collected");
+}
+
+TEST_F(PipelineTest, ALaunchForWhichNoCountersWereAskedIsCounted) {
+  make({});
+  launch(dispatch(1, 0), Way::kGraph);
+  pipeline_->complete(dispatch(2, 0), pipeline_->enqueue(dispatch(2, 0)), {100, 200});
+  EXPECT_EQ(pipeline_->uncounted(), 1U);
+  EXPECT_EQ(captured().size(), 2U);
+}
+
 }  // namespace
 }  // namespace multipass::tool
