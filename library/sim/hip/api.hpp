@@ -31,6 +31,7 @@ void set_current_device(std::uint32_t device) noexcept;
 // Runs `body` with the runtime, on a machine that has a device. No exception passes.
 template <class Body>
 hipError_t with_runtime(Body&& body) noexcept {
+  const InCall here;
   Runtime* const started = runtime();
   if (started == nullptr) return note(hipErrorNotInitialized);
   if (started->devices().empty()) return note(hipErrorNoDevice);

@@ -99,6 +99,16 @@ class Runtime final {
 // The runtime, made when first asked for. Null in a forked child (its workers are gone), and when there is no memory.
 [[nodiscard]] Runtime* runtime() noexcept;
 
+// For its scope the thread is in a HIP function: a signal handler that calls exit() there must not wait for the queues,
+// whose locks the function may hold.
+class InCall final {
+ public:
+  InCall() noexcept;
+  InCall(const InCall&) = delete;
+  InCall& operator=(const InCall&) = delete;
+  ~InCall();
+};
+
 // The runtime if there is one, in a forked child too: for the table's functions, which only a made runtime hands out.
 [[nodiscard]] Runtime* started_runtime() noexcept;
 

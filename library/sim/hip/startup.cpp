@@ -21,9 +21,12 @@ std::atomic<Runtime*> instance{nullptr};  // never deleted: destructors of the a
 std::atomic<bool> ready{false};
 std::atomic<bool> in_forked_child{false};
 
+__thread unsigned calls = 0;  // HIP functions that this thread is in
+
 // Not where a host function of a stream called exit(): its queue would wait for itself, others may wait for that one.
+// Nor where a signal handler did so inside a HIP function. Work that is queued is lost then.
 void stop_at_exit() {
-  if (!in_forked_child.load() && !Queue::on_worker()) instance.load()->stop();
+  if (!in_forked_child.load() && !Queue::on_worker() && calls == 0) instance.load()->stop();
 }
 
 void start() {
@@ -49,6 +52,14 @@ Runtime* runtime() noexcept {
     // Out of memory: the caller finds no runtime.
   }
   return instance.load();
+}
+
+InCall::InCall() noexcept {
+  ++calls;
+}
+
+InCall::~InCall() {
+  --calls;
 }
 
 Runtime* started_runtime() noexcept {

@@ -15,7 +15,7 @@ namespace multipass_sim {
 void Dispatcher::submit(multipass_sim_packet& packet) {
   const Agent* agent = sdk_.agents.gpu(packet.device);
   if (agent == nullptr) fatal("the runtime dispatches to a device that the SDK does not know");
-  sdk_.outstanding.add();  // until this call ends, so that finalisation waits for a whole replay window
+  sdk_.outstanding.enter();  // until this call ends, so that finalisation waits for a whole replay window
   const Launch launch = make_launch(packet, *agent);
   AgentLock& lock = device_of(packet.device).lock;
   const ContextPtr owner = sdk_.contexts.active_replay();
@@ -26,7 +26,7 @@ void Dispatcher::submit(multipass_sim_packet& packet) {
     if (owner) shared.lock();
     Submission::submit(std::make_unique<Submission>(sdk_, launch), nullptr, nullptr);
   }
-  sdk_.outstanding.remove();
+  sdk_.outstanding.leave();
 }
 
 Launch Dispatcher::make_launch(multipass_sim_packet& packet, const Agent& agent) {
