@@ -141,6 +141,12 @@ def probe(build: Callable[[Path], Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
+def forks(build: Callable[[Path], Path]) -> Path:
+    """An application that forks, starts programs and waits for signals while it launches."""
+    return build(Path(__file__).with_name("forks.cpp"))
+
+
+@pytest.fixture(scope="session")
 def faults_application(build: Callable[[Path], Path]) -> Path:
     """An application whose executions can be told apart by their counters."""
     return build(Path(__file__).with_name("faults.cpp"))
