@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 SUMMARY_SCHEMA = 1
 # In the plugin's warnings that records are missing from a journal (library/tool/tool.cpp, compared by a test).
 LOSSES = (" records were dropped: ", "the program ran unprofiled: ")
+# In the exporter's warning of a journal without a last frame (library/apps/export/journal_pass.cpp, met by a test).
+_ENDS_EARLY = "the capture ends early: "
 _SUFFIXES = {"perfetto": ".pftrace", "rocpd": ".db"}
 _SUMMARY_ONLY = "summary"  # how the exporter calls no format at all
 _OURS = "multipass-"
@@ -53,6 +55,11 @@ def export_journal(exporter: Path, journal: Path, formats: Sequence[str], folder
     if answer.returncode != 0:
         error = f"{journal} could not be exported: {said.reason or _ending(answer.returncode) + ', no reason given'}"
     return Exported(said.warnings, error)
+
+
+def is_early_end(warning: str) -> bool:
+    """Whether a warning of the exporter says that a journal has no last frame."""
+    return _ENDS_EARLY in warning
 
 
 def plugin_warnings(summary: dict[str, Any], journal: Path, exported: Exported) -> list[str]:

@@ -2,13 +2,14 @@
 """Starting the application and waiting for it, without standing in the way of its signals.
 
 The application stays in the wrapper's process group, so a Ctrl-C of the terminal reaches both: the wrapper lets it
-pass and waits. SIGTERM and SIGHUP come to the wrapper alone and are sent on.
+pass and waits. What comes to the wrapper alone is sent on.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import shutil
 import signal
@@ -19,12 +20,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.errors import LaunchError
+from rocprofsys_multipass.run.gather import gather
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import FrameType
 
 _FORWARDED = (signal.SIGTERM, signal.SIGHUP)
+_FORWARDED_UNLESS_HANDLED = (signal.SIGUSR1, signal.SIGUSR2)  # a program that uses this package may use them itself
+_OF_TERMINALS = (signal.SIGINT, signal.SIGQUIT)
+_TERMINAL = Path("/dev/tty")
 _SIGNAL_BASE = 128  # exit code of a process that signal n ended, as shells give it: 128 + n
 
 
@@ -82,15 +87,17 @@ def run_child(
     pipe = subprocess.PIPE if capture else None
     with _forwarding() as attach:
         try:
-            child = subprocess.Popen(
-                list(command), env=dict(environ), cwd=cwd, stdout=pipe, stderr=pipe, text=True, errors="replace"
-            )
+            child = subprocess.Popen(list(command), env=dict(environ), cwd=cwd, stdout=pipe, stderr=pipe)
         except OSError as error:
             raise _launch_error(command[0], error) from error
         attach(child)
-        out, err = child.communicate()
-    code = child.returncode
-    return Ended(_SIGNAL_BASE - code if code < 0 else code, max(0, -code), out or "", err or "")
+        out, err = gather(child) if capture else (b"", b"")
+        code = child.wait()
+    return Ended(_SIGNAL_BASE - code if code < 0 else code, max(0, -code), _text(out), _text(err))
+
+
+def _text(output: bytes) -> str:
+    return io.TextIOWrapper(io.BytesIO(output), errors="replace").read()
 
 
 def _launch_error(program: str, error: OSError) -> LaunchError:
@@ -101,14 +108,16 @@ def _launch_error(program: str, error: OSError) -> LaunchError:
 
 
 @contextlib.contextmanager
-def _forwarding() -> Iterator[Callable[[subprocess.Popen[str]], None]]:
-    """While entered, SIGINT does not end the wrapper, and SIGTERM and SIGHUP go to the process that is named.
+def _forwarding() -> Iterator[Callable[[subprocess.Popen[bytes]], None]]:
+    """While entered, a signal that is meant for the application does not end the wrapper: it is sent to who is named.
 
-    Signals that come before it is named are sent then. Handlers are functions, not SIG_IGN: exec resets them to the
-    default, so the application starts as it would without the wrapper. A signal that was ignored before (nohup) stays
-    ignored in both. In a thread other than the main one, where Python sets no handlers, nothing is done.
+    SIGINT and SIGQUIT are sent on unless this is the foreground group of its terminal, which sends them to the
+    application too. Signals that come before it is named are sent then. Handlers are functions, not SIG_IGN: exec
+    resets them to the default, so the application starts as it would without the wrapper. A signal that was ignored
+    before (nohup) stays ignored in both, and one that is handled by something else than Python is left to that. In a
+    thread other than the main one, where Python sets no handlers, nothing is done.
     """
-    children: list[subprocess.Popen[str]] = []
+    children: list[subprocess.Popen[bytes]] = []
     pending: list[int] = []
 
     def forward(number: int, _frame: FrameType | None) -> None:
@@ -117,27 +126,42 @@ def _forwarding() -> Iterator[Callable[[subprocess.Popen[str]], None]]:
         else:
             pending.append(number)
 
-    def attach(child: subprocess.Popen[str]) -> None:
+    def from_terminal(number: int, frame: FrameType | None) -> None:
+        if not in_foreground():
+            forward(number, frame)
+
+    def attach(child: subprocess.Popen[bytes]) -> None:
         children.append(child)
         for number in pending:
             child.send_signal(number)
 
     with contextlib.ExitStack() as stack:
         if threading.current_thread() is threading.main_thread():
-            stack.enter_context(_handler(signal.SIGINT, lambda _number, _frame: None))
-            for number in _FORWARDED:
+            free = [number for number in _FORWARDED_UNLESS_HANDLED if signal.getsignal(number) is signal.SIG_DFL]
+            for number in (*_FORWARDED, *free):
                 stack.enter_context(_handler(number, forward))
+            for number in _OF_TERMINALS:
+                stack.enter_context(_handler(number, from_terminal))
         yield attach
 
 
 @contextlib.contextmanager
 def _handler(number: signal.Signals, function: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
     before = signal.getsignal(number)
-    if before is signal.SIG_IGN:
+    if before is None or before is signal.SIG_IGN:
         yield
         return
     signal.signal(number, function)
     try:
         yield
     finally:
-        signal.signal(number, before if before is not None else signal.SIG_DFL)
+        signal.signal(number, before)
+
+
+def in_foreground() -> bool:
+    """Whether this process group is the one that gets the signals of its terminal."""
+    try:
+        with _TERMINAL.open("rb", buffering=0) as terminal:
+            return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
+    except OSError:  # there is no terminal
+        return False

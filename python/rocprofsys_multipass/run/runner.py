@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ from rocprofsys_multipass.run.environment import TOOL_VARIABLE, child_environmen
 from rocprofsys_multipass.run.export import (
     Exported,
     export_journal,
+    is_early_end,
     is_loss,
     output_files,
     plugin_warnings,
@@ -43,6 +44,7 @@ from rocprofsys_multipass.run.journal_token import new_token
 from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.run.writers import writer_of
 from rocprofsys_multipass.simulate import check_devices
 
 if TYPE_CHECKING:
@@ -354,7 +356,19 @@ class _Runner:
             )
 
     def _export(self, exporter: Path, journal: Path) -> None:
+        size = journal.stat().st_size
         exported = export_journal(exporter, journal, self._config.formats)
+        if any(map(is_early_end, exported.warnings)):
+            if (writer := writer_of(journal)) is not None:
+                self._warnings.append(
+                    f"{journal}: process {writer} still runs and is recorded; its outputs hold what it had done until "
+                    f"now: when it has ended, complete them with rocprof-sys-multipass recover {journal.parent}"
+                )
+                exported = replace(
+                    exported, warnings=tuple(text for text in exported.warnings if not is_early_end(text))
+                )
+            elif journal.stat().st_size != size:  # it ended meanwhile
+                exported = export_journal(exporter, journal, self._config.formats)
         self._warnings += exported.warnings
         if exported.error:
             self._errors.append(exported.error)

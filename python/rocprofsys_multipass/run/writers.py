@@ -37,7 +37,7 @@ def in_use(journal: Path, pid: int) -> str:
     handed = handover_of(journal)
     if handed is not None and is_locked(handed[0]):
         return f"its run goes on ({handed[0].name} is locked) and exports by itself"
-    writer = _writer(journal)
+    writer = writer_of(journal)
     if writer is not None:
         return f"process {writer} has it open for writing"
     if _is_hidden(pid, journal):
@@ -45,8 +45,8 @@ def in_use(journal: Path, pid: int) -> str:
     return ""
 
 
-def _writer(journal: Path) -> int | None:
-    """The process that has the file open for writing."""
+def writer_of(journal: Path) -> int | None:
+    """A process that has the file open for writing, as far as they can be seen from here."""
     wanted = os.path.realpath(journal)
     for process in _numbered(_PROCESSES):
         with contextlib.suppress(OSError):  # it has ended, or is somebody else's
