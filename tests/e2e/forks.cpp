@@ -4,6 +4,7 @@
 //
 //   forks HOW [THREADS [FORKS [FORKERS]]]   FORKERS threads make FORKS children each, while THREADS threads launch
 //   forks work CODE                         one launch, then exit code CODE
+//   forks idle                              uses HIP, launches nothing
 //   forks steady [HANDLER]                  launches until a signal ends it
 //
 // Thread t (from 0) launches 1000 * (t + 2) work-items at a time, before, during and after the forks; the main thread
@@ -316,7 +317,7 @@ int launch_until_a_signal(const std::string& handler) {
   for (unsigned i = 0;; ++i) {
     worker.launch();
     if (i == 20) {
-      std::printf("launching\n");
+      std::printf("launching %d\n", static_cast<int>(getpid()));
       std::fflush(stdout);
     }
   }
@@ -331,6 +332,7 @@ int main(int argc, char** argv) {
     return static_cast<unsigned>(argc > at ? std::atoi(argv[at]) : otherwise);
   };
   if (how.empty()) return 89;
+  if (how == "idle") return static_cast<int>(hipSetDevice(0));  // no launch
   if (how == "work") return work(static_cast<int>(number(2, 0)));
   if (how == "steady") return launch_until_a_signal(argc > 2 ? argv[2] : "");
   if (how == "linger" || how == "daemon") return leave_a_child(how == "daemon");

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -17,10 +17,19 @@ from fake_native import Applications, FakeNative
 
 import rocprofsys_multipass as mp
 
+SIGNALS = (
+    signal.SIGTERM,
+    signal.SIGHUP,
+    signal.SIGINT,
+    signal.SIGQUIT,
+    signal.SIGUSR1,
+    signal.SIGUSR2,
+)
+
 
 def default_signals() -> None:
     """As in a terminal; tests that run under nohup or in the background inherit some of them ignored."""
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
 
 
@@ -60,7 +69,7 @@ def interrupt_group(process: subprocess.Popen[str]) -> None:
 # It holds its signals back and takes the one that comes: no handler that could run inside another print.
 WAIT = """
     import os, signal
-    signals = {signal.SIGTERM, signal.SIGHUP, signal.SIGINT}
+    signals = {1, 2, 3, 10, 12, 15}
     signal.pthread_sigmask(signal.SIG_BLOCK, signals)
     os.write(1, b"waiting\\n")
     number = signal.sigwait(signals)
@@ -69,7 +78,7 @@ WAIT = """
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_to_the_wrapper_is_sent_on(
     native: FakeNative, applications: Applications, tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -92,6 +101,41 @@ def test_ctrl_c_reaches_the_application_and_the_wrapper_waits_for_it(
     assert len(list((tmp_path / "out").glob("multipass-*.db"))) == 1
 
 
+# How many SIGINT it gets: the first, and those that come with it.
+COUNT = """
+    import os, signal
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    os.write(1, b"waiting\\n")
+    signal.sigwait({signal.SIGINT})
+    count = 1
+    while signal.sigtimedwait({signal.SIGINT}, 0.5) is not None:
+        count += 1
+    os.write(1, f"got {count}\\n".encode())
+"""
+
+
+def test_ctrl_c_of_a_terminal_reaches_the_application_once(
+    native: FakeNative, applications: Applications, tmp_path: Path
+) -> None:
+    program = applications.profiled(COUNT)
+    child, terminal = os.forkpty()
+    if child == 0:
+        default_signals()
+        words = ["run", "--events", "A", "-o", "out", "--quiet", "--", program]
+        os.execv(sys.executable, [sys.executable, "-m", "rocprofsys_multipass", *words])
+    said = b""
+    while b"waiting" not in said:
+        said += os.read(terminal, 1000)
+    os.write(terminal, b"\x03")
+    with suppress(OSError):  # EIO: the terminal has no users any more
+        while part := os.read(terminal, 1000):
+            said += part
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    os.close(terminal)
+    assert b"got 1\r\n" in said
+    assert len(list((tmp_path / "out").glob("multipass-*.db"))) == 1
+
+
 def test_an_application_that_ctrl_c_ends_makes_130(native: FakeNative, applications: Applications) -> None:
     ending = "import signal; signal.signal(2, signal.SIG_DFL); print('waiting', flush=True); signal.pause()"
     with wrapper(applications.profiled(ending)) as process:
@@ -108,9 +152,23 @@ def test_the_application_starts_with_default_handling(native: FakeNative, applic
 
 
 def test_handlers_of_the_caller_are_put_back(native: FakeNative) -> None:
-    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    before = [signal.getsignal(number) for number in SIGNALS]
     mp.run(["/bin/true"], events="A", output="out")
-    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
+    assert [signal.getsignal(number) for number in SIGNALS] == before
+
+
+def test_a_handler_of_the_caller_for_a_signal_that_is_its_own_stays(
+    native: FakeNative, applications: Applications
+) -> None:
+    got: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, _frame: got.append(number))
+    try:
+        run = mp.run(
+            [applications.make("import os, signal; os.kill(os.getppid(), signal.SIGUSR1)")], events="A", output="out"
+        )
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert (run.child_exit_code, got) == (0, [signal.SIGUSR1])
 
 
 def test_a_run_can_be_made_from_any_thread(native: FakeNative) -> None:
