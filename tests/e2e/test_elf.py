@@ -73,6 +73,24 @@ def test_it_calls_no_gpu_runtime(plugin: ELFFile) -> None:
     assert [name for name in undefined if name.startswith("sqlite3_") or "protobuf" in name] == []
 
 
+def test_it_handles_no_signal_and_ends_no_process(plugin: ELFFile) -> None:
+    """Signals are the program's. It blocks some for a moment on its own behalf, which needs no handler."""
+    undefined = {symbol.name for symbol in dynamic_symbols(plugin) if symbol["st_shndx"] == "SHN_UNDEF"}
+    handling = {
+        "signal",
+        "sigaction",
+        "sigset",
+        "bsd_signal",
+        "sigaltstack",
+        "sigprocmask",
+        "signalfd",
+        "raise",
+        "kill",
+    }
+    assert undefined & handling == set()
+    assert undefined & {"fork", "vfork", "exit", "_exit", "quick_exit"} == set()
+
+
 def test_of_the_sdk_it_needs_only_what_version_1_0_exports(plugin: ELFFile) -> None:
     """Anything newer is looked up at run time, so that one binary loads under every SDK from 1.0 on."""
     newer = {
