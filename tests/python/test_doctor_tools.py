@@ -58,6 +58,13 @@ def test_a_tool_that_does_not_exist_ends_the_application(tmp_path: Path) -> None
     assert check.todo == "take it out: ROCP_TOOL_LIBRARIES=/a.so"
 
 
+def test_a_list_with_several_faults_is_corrected_in_one_step(tmp_path: Path) -> None:
+    machine = make_machine(tmp_path, TOOLS, ROCP_TOOL_LIBRARIES="/a.so:/gone.so:/b.so")
+    checks = [check for check in check_tools(machine) if check.id == LIST]
+    assert [check.status for check in checks] == [Status.PROBLEM, Status.WARNING]
+    assert all(check.todo.endswith(": ROCP_TOOL_LIBRARIES=/a.so:/b.so:") for check in checks)
+
+
 @pytest.mark.parametrize(
     ("variable", "file", "tool"),
     [

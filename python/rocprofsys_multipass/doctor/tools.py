@@ -62,15 +62,16 @@ def _tool_libraries(machine: Machine) -> list[Check]:
     if not value:
         return [ok(name, f"{TOOL_VARIABLE} is not set; run sets it", TOOL_VARIABLE)]
     entries = [entry for entry in value.split(":") if entry]
+    missing = [entry for entry in entries if "/" in entry and not exists(machine.path(entry))]
+    better = f"{TOOL_VARIABLE}={_as_list([entry for entry in entries if entry not in missing])}"
     checks = [
         problem(
             name,
             f"{entry} does not exist: the SDK ends the application over it",
             TOOL_VARIABLE,
-            f"take it out: {TOOL_VARIABLE}={_as_list([one for one in entries if one != entry])}",
+            f"take it out: {better}",
         )
-        for entry in entries
-        if "/" in entry and not exists(machine.path(entry))
+        for entry in missing
     ]
     dropped = value.rpartition(":")[2] if ":" in value else ""
     if dropped:
@@ -78,9 +79,7 @@ def _tool_libraries(machine: Machine) -> list[Check]:
         said = (
             f"the SDK drops what follows the last colon: {dropped} is not loaded (run repairs it for its application)"
         )
-        checks.append(
-            find(name, said, TOOL_VARIABLE, f"end the list with a colon: {TOOL_VARIABLE}={_as_list(entries)}")
-        )
+        checks.append(find(name, said, TOOL_VARIABLE, f"correct it: {better}"))
     loaded = len(entries) - bool(dropped)
     return checks or [ok(name, f"{TOOL_VARIABLE} loads {loaded} {'library' if loaded == 1 else 'libraries'}", value)]
 
