@@ -25,6 +25,7 @@ class SilentListener final : public sdk::Listener {
   void record(const DispatchInfo&, const Execution&, const Interval&, Readings&&) noexcept override {}
   void replay_unusable() noexcept override {}
   void kernel(KernelSymbol&&) noexcept override {}
+  void kernel_unloaded(KernelId) noexcept override {}
 };
 
 // A counter that takes a register, if there is one: a permission is asked for where hardware is programmed.
