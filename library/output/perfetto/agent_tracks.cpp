@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "model/names.hpp"
 #include "output/canonical.hpp"
 #include "output/perfetto/hash.hpp"
+#include "output/perfetto/track_layout.hpp"
 
 namespace multipass::output::perfetto {
 namespace {
@@ -16,31 +16,7 @@ namespace {
 constexpr std::string_view kDispatchCategory = "rocm_kernel_dispatch";
 constexpr std::string_view kUntimedCategory = "rocm_kernel_dispatch_untimed";
 constexpr std::string_view kPassCategory = "rocm_kernel_replay_pass";
-constexpr std::string_view kExtraCategory = "rocm_kernel_replay_extra";
 constexpr std::string_view kCounterCategory = "rocm_counter_collection";
-
-// Order of a GPU's children: queues, counters of the only pass, replays without counters, replay passes, groups,
-// dispatches without times.
-// A rank orders lanes next to each other; kLaneRanks lanes are told apart, further ones follow in order of appearance.
-constexpr std::int32_t kLaneRanks = 64;
-constexpr std::int32_t kCounterRank = 1 << 20;
-constexpr std::int32_t kPassRank = 1 << 28;
-constexpr std::int32_t kWarmUpRank = kPassRank - 2 * kLaneRanks;
-constexpr std::int32_t kTimingRank = kPassRank - kLaneRanks;
-constexpr std::int32_t kGroupRank = kPassRank + (1 << 20);
-constexpr std::int32_t kUntimedRank = kGroupRank + (1 << 20);
-
-std::int32_t lane_rank(std::int32_t base, std::size_t position, std::size_t lane) {
-  constexpr std::size_t kMost = kLaneRanks - 1;
-  constexpr std::size_t kPositions = (1U << 20U) / kLaneRanks;
-  const std::size_t rank = std::min(position, kPositions) * kLaneRanks + std::min(lane, kMost);
-  return base + static_cast<std::int32_t>(rank);
-}
-
-std::string lane_name(std::string name, std::size_t lane) {
-  if (lane != 0) name += " (" + std::to_string(lane + 1) + ")";
-  return name;
-}
 
 std::string gpu_description(const AgentInfo& agent, const AgentPlan& plan) {
   const std::string& product = agent.product_name.empty() ? agent.model_name : agent.product_name;
@@ -63,12 +39,6 @@ std::vector<std::string> names_of(const std::vector<CounterInfo>& counters) {
   return names;
 }
 
-// Slot `index` of a table that grows on demand; new slots are 0.
-std::uint64_t& slot(std::vector<std::uint64_t>& table, std::size_t index) {
-  if (index >= table.size()) table.resize(index + 1);
-  return table[index];
-}
-
 }  // namespace
 
 AgentTracks::AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, AgentPlan plan, std::uint64_t seed,
@@ -79,7 +49,8 @@ AgentTracks::AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, Age
       roles_(roles_of(names_of(counters_), plan_)),
       seed_(hash_of(seed, agent_.index.value, 0)),
       process_uuid_(process_uuid),
-      permuted_(permuted) {}
+      permuted_(permuted),
+      extras_(seed_) {}
 
 std::uint64_t AgentTracks::uuid(std::initializer_list<std::string_view> path) const noexcept {
   return hash_of(seed_, path);
@@ -87,11 +58,6 @@ std::uint64_t AgentTracks::uuid(std::initializer_list<std::string_view> path) co
 
 std::uint64_t AgentTracks::flow(const DispatchRecord& dispatch, const PassRecord& pass) const noexcept {
   return hash_of(seed_, dispatch.dispatch_id.value, pass.pass.value_or(PassIndex{}).value);
-}
-
-// No pass has this number: one takes 30 bits.
-std::uint64_t AgentTracks::flow_to_timing(const DispatchRecord& dispatch) const noexcept {
-  return hash_of(seed_, dispatch.dispatch_id.value, UINT64_MAX);
 }
 
 Status AgentTracks::check(const DispatchRecord& dispatch) const {
@@ -142,27 +108,6 @@ Result<std::uint64_t> AgentTracks::queue_track(PacketWriter& writer, std::uint64
                                     .rank = lane_rank(0, queue.ordinal, lane)});
       !status)
     return status;
-  return track;
-}
-
-Result<std::uint64_t> AgentTracks::extra_track(PacketWriter& writer, ExecutionKind kind, const Span& span) {
-  ExtraLanes& extra = extras_[kind];
-  const std::size_t lane = extra.lanes.place(span.start_ns, span.end_ns);
-  std::uint64_t& track = slot(extra.slices, lane);
-  if (track != 0) return track;
-  const std::string name = "Replay " + std::string(name_of(kind));
-  track = uuid({"extra", name, std::to_string(lane)});
-  const bool warm_up = kind == ExecutionKind::kWarmUp;
-  Status status =
-      writer.track({.uuid = track,
-                    .parent_uuid = gpu_uuid_,
-                    .name = lane_name(name, lane),
-                    .description = warm_up ? "The first execution of every replayed dispatch, of which nothing is "
-                                             "measured: those that follow find caches and clocks warm."
-                                           : "An execution of every replayed dispatch without counters. Its times are "
-                                             "those of the dispatch.",
-                    .rank = lane_rank(warm_up ? kWarmUpRank : kTimingRank, 0, lane)});
-  if (!status) return status;
   return track;
 }
 
@@ -246,7 +191,7 @@ Status AgentTracks::draw(PacketWriter& writer, const DispatchRecord& dispatch, c
   if (!logical) return Status::error("internal: a dispatch without times cannot be drawn");
   if (Status status = gpu_track(writer); !status) return status;
   if (Status status = draw_logical(writer, dispatch, *logical, kernel); !status) return status;
-  if (Status status = draw_extras(writer, dispatch, logical, kernel, tally); !status) return status;
+  if (Status status = extras_.draw(writer, gpu_uuid_, dispatch, logical, kernel, tally); !status) return status;
   for (const PassRecord& pass : dispatch.passes) {
     const std::optional<Span> span = span_of(pass);
     if (!span) {
@@ -266,43 +211,12 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
   std::vector<Annotation> annotations = dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
   if (span.swapped) annotations.emplace_back("times_swapped", true);
   Event event{.track_uuid = *track, .category = kDispatchCategory, .name = kernel, .annotations = &annotations};
-  if (const auto target = dispatch.timing ? span_of(*dispatch.timing) : std::nullopt;
-      target && target->start_ns >= span.start_ns)
-    event.flows_out.push_back(flow_to_timing(dispatch));
+  if (const auto to_timing = extras_.flow(dispatch, span)) event.flows_out.push_back(*to_timing);
   for (const PassRecord& pass : dispatch.passes) {
     const std::optional<Span> target = span_of(pass);
     if (pass.pass && target && target->start_ns >= span.start_ns) event.flows_out.push_back(flow(dispatch, pass));
   }
   return writer.slice(event, span.start_ns, span.end_ns);
-}
-
-Status AgentTracks::draw_extras(PacketWriter& writer, const DispatchRecord& dispatch,
-                                const std::optional<Span>& logical, const std::string& kernel, Tally& tally) {
-  const auto draw_one = [&](ExecutionKind kind, const std::optional<Interval>& interval) {
-    return interval ? draw_extra(writer, dispatch, kind, *interval, logical, kernel, tally) : Status::ok();
-  };
-  if (Status status = draw_one(ExecutionKind::kWarmUp, dispatch.warm_up); !status) return status;
-  return draw_one(ExecutionKind::kTiming, dispatch.timing);
-}
-
-Status AgentTracks::draw_extra(PacketWriter& writer, const DispatchRecord& dispatch, ExecutionKind kind,
-                               const Interval& interval, const std::optional<Span>& logical, const std::string& kernel,
-                               Tally& tally) {
-  const std::optional<Span> span = span_of(interval);
-  if (!span) {
-    ++tally.passes_without_times;
-    return Status::ok();
-  }
-  if (span->swapped) ++tally.swapped_times;
-  const Result<std::uint64_t> track = extra_track(writer, kind, *span);
-  if (!track) return track.status();
-  std::vector<Annotation> annotations = extra_annotations(dispatch, kind);
-  if (span->swapped) annotations.emplace_back("times_swapped", true);
-  Event event{.track_uuid = *track, .category = kExtraCategory, .name = kernel, .annotations = &annotations};
-  // The warm-up precedes what stands for the dispatch, and an arrow cannot point back in time.
-  if (kind == ExecutionKind::kTiming && logical && span->start_ns >= logical->start_ns)
-    event.flow_in = flow_to_timing(dispatch);
-  return writer.slice(event, span->start_ns, span->end_ns);
 }
 
 Status AgentTracks::draw_pass(PacketWriter& writer, const DispatchRecord& dispatch, const PassRecord& pass,
@@ -359,7 +273,7 @@ Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecor
       dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
   Status status = writer.instant(
       {.track_uuid = untimed_uuid_, .category = kUntimedCategory, .name = kernel, .annotations = &annotations}, at_ns);
-  return status ? draw_extras(writer, dispatch, std::nullopt, kernel, tally) : status;
+  return status ? extras_.draw(writer, gpu_uuid_, dispatch, std::nullopt, kernel, tally) : status;
 }
 
 }  // namespace multipass::output::perfetto

@@ -18,6 +18,7 @@
 #include "model/plan.hpp"
 #include "output/perfetto/annotations.hpp"
 #include "output/perfetto/dispatch_view.hpp"
+#include "output/perfetto/extra_tracks.hpp"
 #include "output/perfetto/lanes.hpp"
 #include "output/perfetto/packet_writer.hpp"
 
@@ -54,11 +55,6 @@ class AgentTracks final {
     std::vector<std::uint64_t> kernels;                // by lane; 0: not declared
     std::vector<std::vector<std::uint64_t>> counters;  // by lane and counter; 0: not declared
   };
-  // Executions of one kind that read no counters.
-  struct ExtraLanes {
-    Lanes lanes;
-    std::vector<std::uint64_t> slices;  // by lane; 0: not declared
-  };
   struct Queue {
     std::uint32_t ordinal = 0;  // in order of appearance
     Lanes lanes;
@@ -68,14 +64,12 @@ class AgentTracks final {
   [[nodiscard]] bool has_passes() const noexcept { return plan_.passes.size() > 1; }
   std::uint64_t uuid(std::initializer_list<std::string_view> path) const noexcept;
   std::uint64_t flow(const DispatchRecord& dispatch, const PassRecord& pass) const noexcept;
-  std::uint64_t flow_to_timing(const DispatchRecord& dispatch) const noexcept;
 
   Status gpu_track(PacketWriter& writer);
   Result<std::uint64_t> queue_track(PacketWriter& writer, std::uint64_t handle, const Span& span);
   // Of its readings, or of its slice: they differ where the plan has one pass, whose counters are shown on the GPU.
   enum class ScopeOf : std::uint8_t { kReadings, kSlice };
   Result<Scope*> scope_of(PacketWriter& writer, const PassRecord& pass, ScopeOf what);
-  Result<std::uint64_t> extra_track(PacketWriter& writer, ExecutionKind kind, const Span& span);
   Result<std::uint64_t> kernels_track(PacketWriter& writer, Scope& scope, std::size_t lane);
   Result<std::uint64_t> counter_track(PacketWriter& writer, Scope& scope, std::size_t lane, CounterIndex counter);
 
@@ -83,11 +77,6 @@ class AgentTracks final {
                       const std::string& kernel);
   Status draw_pass(PacketWriter& writer, const DispatchRecord& dispatch, const PassRecord& pass, const Span& span,
                    const Span& logical, const std::string& kernel);
-  // `logical`: of the dispatch; empty: it has no times.
-  Status draw_extras(PacketWriter& writer, const DispatchRecord& dispatch, const std::optional<Span>& logical,
-                     const std::string& kernel, Tally& tally);
-  Status draw_extra(PacketWriter& writer, const DispatchRecord& dispatch, ExecutionKind kind, const Interval& interval,
-                    const std::optional<Span>& logical, const std::string& kernel, Tally& tally);
   Status draw_counters(PacketWriter& writer, const PassRecord& pass, const Span& span, Scope& scope, std::size_t lane);
 
   AgentInfo agent_;
@@ -101,7 +90,7 @@ class AgentTracks final {
   std::uint64_t untimed_uuid_ = 0;                   // 0: not declared
   std::unordered_map<std::uint64_t, Queue> queues_;  // by SDK handle
   std::map<std::int64_t, Scope> scopes_;             // by scope key, see scope_of
-  std::map<ExecutionKind, ExtraLanes> extras_;
+  ExtraTracks extras_;
 };
 
 }  // namespace multipass::output::perfetto
