@@ -140,11 +140,12 @@ Selection Session::choose(const DispatchInfo& dispatch) noexcept {
   const AgentConfigs* agent = configs(dispatch.agent);
   if (launch.in_pass) {
     selection.execution = execution_of(launch, agent);
-    if (selection.execution.kind != ExecutionKind::kCounters || selection.decision.filtered) return selection;
+    const std::optional<PassIndex> pass = selection.execution.pass;  // none: it reads no counters by choice
+    if (!pass || selection.decision.filtered) return selection;
     // A pass beyond the plan reads nothing: no reading may be attributed to a pass that was not planned. Nor does one
     // of which it is not known whose turn it is.
     const bool known = !extras_.permute || launch.shift;
-    if (agent != nullptr && known && selection.execution.pass->value < agent->handles.size())
+    if (agent != nullptr && known && pass->value < agent->handles.size())
       selection.config = agent->handles[selection.execution.group.value];
     return selection;
   }

@@ -3,8 +3,11 @@
 // Executions of a replayed launch that read no counters, and groups that take turns over the passes.
 #include <gtest/gtest.h>
 
+#include <array>
+#include <atomic>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "replay/session.hpp"
 
@@ -113,6 +116,24 @@ TEST(Permuted, APassOfWhichTheFirstWasNotHeardReadsNothing) {
   s.pass_enter(dispatch(1), PassIndex{1});
   EXPECT_EQ(s.choose(dispatch(1)).config, 0U);
   s.config_exit(dispatch(1));
+}
+
+TEST(Permuted, ThreadsThatLaunchOneShapeShareItsTurns) {
+  Session s = session({.warm_up = true, .permute = true});
+  constexpr std::uint64_t kThreads = 4;
+  constexpr std::uint64_t kLaunches = 60;
+  std::array<std::atomic<int>, 3> first{};  // by the configuration that pass 0 reads
+  std::vector<std::thread> threads;
+  for (std::uint64_t t = 0; t < kThreads; ++t)
+    threads.emplace_back([&s, &first, t] {
+      for (std::uint64_t i = 1; i <= kLaunches; ++i) {
+        const Seen seen = replay(s, dispatch(1000 * (t + 1) + i));
+        EXPECT_EQ(seen.front(), "w");
+        ++first.at(static_cast<std::size_t>(seen.at(1).back() - '1'));
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& count : first) EXPECT_EQ(count, kThreads * kLaunches / 3);
 }
 
 // The law: a launch reads each group once, and of N launches in a row each pass reads each group once; whatever was
