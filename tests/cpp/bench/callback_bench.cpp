@@ -163,7 +163,7 @@ double print(const char* what, std::uint32_t agents, const Results& results, dou
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int rounds = argc > 1 ? std::atoi(argv[1]) : 7;
+  const int rounds = argc > 1 ? std::atoi(argv[1]) : 9;
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("callback-bench-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
