@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The parts of SdkServices that the SDK calls: from C structures to the Listener, nothing more.
+#include <unistd.h>
+
 #include <cstddef>
 #include <string>
 
@@ -43,6 +45,14 @@ DispatchInfo convert(AgentIndex agent, const rocprofiler_kernel_dispatch_info_t&
   dispatch.private_segment_size = info.private_segment_size;
   dispatch.group_segment_size = info.group_segment_size;
   return dispatch;
+}
+
+// Asked of the kernel once: each time it would cost more than the rest of a callback. In a forked child it is that of
+// the parent's thread, where it does not matter: a child takes no part.
+std::uint64_t this_thread() noexcept {
+  constinit thread_local std::uint64_t id = 0;
+  if (id == 0) id = static_cast<std::uint64_t>(::gettid());
+  return id;
 }
 
 void count(std::atomic<std::uint64_t>& what) noexcept {
@@ -132,8 +142,9 @@ void SdkServices::on_counting(const rocprofiler_dispatch_counting_service_data_t
   if (config == nullptr || user_data == nullptr) return;
   const Agent* agent = find(data.dispatch_info.agent_id);
   if (agent == nullptr) return;
-  // The launching thread is told by ENQUEUE: asking the kernel here would cost more than all the rest.
-  const Choice choice = listener_.choose(convert(agent->index, data.dispatch_info, 0, data.correlation_id.internal));
+  // On the launching thread, which this record does not tell.
+  const Choice choice =
+      listener_.choose(convert(agent->index, data.dispatch_info, this_thread(), data.correlation_id.internal));
   user_data->value = choice.execution.pack();
   config->handle = choice.config;
 }
