@@ -89,6 +89,7 @@ CASES = [
     Case("restore_skipped:pass=2", pure=True),
     Case("inputs_change", pure=True),
     Case("inputs_change:pass=0:every=2", pure=True),
+    Case("cache_warm:pass=1"),
     # The payload is of another revision.
     Case("payload_without_toggles"),
     Case("payload_longer"),

@@ -160,6 +160,17 @@ def test_memory_that_is_not_restored_is_told_by_the_work(
     assert all("--no-replay" in f.hint and "--replay rotate" in f.hint for f in warned)
 
 
+def test_every_file_gives_the_same_verdicts(grow: Grow) -> None:
+    done, _ = grow("pool", faults="cache_warm:pass=1")
+    files = [next(path for path in done.files if path.suffix == suffix) for suffix in (".journal", ".pftrace", ".db")]
+    of_journal, of_trace, of_database = (
+        [(v.kernel, v.work, v.clock, v.cache, v.pass_0, v.passes, v.spread) for v in mp.verdicts(file)]
+        for file in files
+    )
+    assert of_trace == of_journal
+    assert of_database == of_journal
+
+
 def test_a_cache_that_is_warm_in_later_passes_is_told_and_is_no_other_work(grow: Grow) -> None:
     done, one = grow(faults="cache_warm")
     assert (one.work.verdict, one.cache.verdict, one.cache.spread) == ("exact", "not", 1)

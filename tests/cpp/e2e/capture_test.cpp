@@ -175,8 +175,8 @@ TEST(Capture, ThePluginAloneLeavesAllFourFiles) {
   const auto& dispatches = summary.at("dispatches");
   EXPECT_EQ(dispatches.at("seen"), 12);
   EXPECT_EQ(dispatches.at("replayed"), 12);
-  // SQ_INSTS_VALU and GRBM_GUI_ACTIVE are read in the other pass as well, to compare the two.
-  EXPECT_EQ(summary.at("readings"), 12 * (9 + 2));
+  // SQ_INSTS_VALU, GRBM_GUI_ACTIVE and TCC_MISS are read in the other pass as well, to compare the two.
+  EXPECT_EQ(summary.at("readings"), 12 * (9 + 3));
   EXPECT_EQ(summary.at("kernels"), 3);
   EXPECT_TRUE(summary.at("sdk").at("simulated").get<bool>());
   EXPECT_TRUE(summary.at("sdk").at("kernel_replay").get<bool>());
