@@ -32,7 +32,7 @@ struct ReplayUse {
   std::uint64_t offered = 0;   // launches for which the SDK asked how many passes
   std::uint64_t wanted = 0;    // of which more than one was the answer
   std::uint64_t replayed = 0;  // of which a loop of passes began
-  std::uint64_t lost = 0;      // of those wanted, the answer was gone from the SDK's record at the end, and no loop began
+  std::uint64_t lost = 0;      // of those wanted, the answer was gone from the SDK's record at the end
   std::string given_up;        // why it is no longer tried, which stderr has been told; empty: it is
 };
 

@@ -111,7 +111,7 @@ extern "C" {
 
 // Asked by the dynamic linker when a tool looks for the function: with the fault set_agents_hidden there is none, as in
 // libraries that do not have it yet.
-__attribute__((no_sanitize("address", "undefined", "thread"))) static rocprofiler_status_t (*find_set_agents())(
+__attribute__((used, no_sanitize("address", "undefined", "thread"))) static rocprofiler_status_t (*find_set_agents())(
     rocprofiler_context_id_t, const rocprofiler_agent_id_t*, size_t) {
   const char* faults = std::getenv("ROCPROFSYS_MULTIPASS_SIM_FAULTS");
   return faults != nullptr && std::strstr(faults, "set_agents_hidden") != nullptr ? nullptr : &set_agents;
