@@ -49,8 +49,8 @@ Result<std::shared_ptr<Regions>> Regions::create(const RegionConfig& config) {
   return regions;
 }
 
-bool Regions::found(const std::optional<Pattern>& pattern, std::string_view message) noexcept {
-  const std::optional<bool> answer = pattern->found_in(message);
+bool Regions::found(const Pattern& pattern, std::string_view message) noexcept {
+  const std::optional<bool> answer = pattern.found_in(message);
   if (!answer) hard_.fetch_add(1, std::memory_order_relaxed);
   return answer.value_or(false);
 }
@@ -59,11 +59,11 @@ Regions::Mark Regions::mark_of(const char* message) noexcept {
   ranges_.fetch_add(1, std::memory_order_relaxed);
   const std::string_view text = text_of(message);
   Mark mark = 0;
-  if (inside_ && (!include_ || found(include_, text))) {
+  if (inside_ && (!include_ || found(*include_, text))) {
     mark |= kWanted;
     found_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (exclude_ && found(exclude_, text)) mark |= kUnwanted;
+  if (exclude_ && found(*exclude_, text)) mark |= kUnwanted;
   return mark;
 }
 

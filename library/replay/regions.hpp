@@ -72,7 +72,7 @@ class Regions final {
 
   Regions() = default;
   [[nodiscard]] Mark mark_of(const char* message) noexcept;
-  [[nodiscard]] bool found(const std::optional<Pattern>& pattern, std::string_view message) noexcept;
+  [[nodiscard]] bool found(const Pattern& pattern, std::string_view message) noexcept;
   void decide_for(std::uint64_t thread, bool paused) noexcept;
   [[nodiscard]] ThreadCall* place_for(std::uint64_t thread) noexcept;  // with mutex_
   [[nodiscard]] bool paused(std::uint64_t thread) const noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "sim/sdk/markers.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "sim/sdk/clock.hpp"
@@ -16,11 +17,26 @@ constexpr auto kControl = ROCPROFILER_CALLBACK_TRACING_MARKER_CONTROL_API;
 constexpr auto kName = ROCPROFILER_CALLBACK_TRACING_MARKER_NAME_API;
 constexpr auto kRange = ROCPROFILER_CALLBACK_TRACING_MARKER_CORE_RANGE_API;
 
-// The open push ranges of this thread. Released from its owner on purpose: the application may pop in destructors of
-// its own thread-local objects.
-std::vector<TracedMarker>& thread_ranges() {
-  thread_local auto* ranges = std::make_unique<std::vector<TracedMarker>>().release();
-  return *ranges;
+using Ranges = std::vector<TracedMarker>;
+
+// The open push ranges of this thread. Beside a pointer that can always be read: destructors of the application's own
+// thread-local objects may still push and pop.
+constinit thread_local Ranges* t_ranges = nullptr;
+
+struct FreeRanges {
+  FreeRanges() = default;
+  FreeRanges(const FreeRanges&) = delete;
+  FreeRanges& operator=(const FreeRanges&) = delete;
+  ~FreeRanges() { const std::unique_ptr<Ranges> last(std::exchange(t_ranges, nullptr)); }
+};
+
+Ranges& thread_ranges() {
+  if (t_ranges == nullptr) {
+    t_ranges = std::make_unique<Ranges>().release();
+    thread_local const FreeRanges at_its_end;
+    static_cast<void>(at_its_end);
+  }
+  return *t_ranges;
 }
 
 Markers& markers() noexcept {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kThread = 1000;
 
-std::shared_ptr<Regions> regions(RegionConfig config) {
+std::shared_ptr<Regions> regions(const RegionConfig& config) {
   auto made = Regions::create(config);
   EXPECT_TRUE(made) << made.message();
   return *made;

@@ -33,15 +33,15 @@ using multipass::sdk_test::hide;
 
 rocprofiler_status_t rocprofiler_query_callback_tracing_kind_name(rocprofiler_callback_tracing_kind_t kind,
                                                                   const char** name, uint64_t* name_len) {
-  static auto* const kBehind =
+  static auto* const behind_it =
       behind<decltype(rocprofiler_query_callback_tracing_kind_name)>("rocprofiler_query_callback_tracing_kind_name");
-  return hide(name, kBehind(kind, name, name_len), ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND);
+  return hide(name, behind_it(kind, name, name_len), ROCPROFILER_STATUS_ERROR_KIND_NOT_FOUND);
 }
 
 rocprofiler_status_t rocprofiler_query_callback_tracing_kind_operation_name(rocprofiler_callback_tracing_kind_t kind,
                                                                             rocprofiler_tracing_operation_t operation,
                                                                             const char** name, uint64_t* name_len) {
-  static auto* const kBehind = behind<decltype(rocprofiler_query_callback_tracing_kind_operation_name)>(
+  static auto* const behind_it = behind<decltype(rocprofiler_query_callback_tracing_kind_operation_name)>(
       "rocprofiler_query_callback_tracing_kind_operation_name");
-  return hide(name, kBehind(kind, operation, name, name_len), ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND);
+  return hide(name, behind_it(kind, operation, name, name_len), ROCPROFILER_STATUS_ERROR_OPERATION_NOT_FOUND);
 }
