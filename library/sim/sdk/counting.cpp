@@ -109,7 +109,21 @@ void Counting::stop() {
   consumer_.stop();
 }
 
+void Counting::before_fork() {
+  until_stop_.mutex().lock();
+  until_finalized_.mutex().lock();
+  consumer_.before_fork();
+}
+
+void Counting::after_fork_in_parent() {
+  consumer_.after_fork_in_parent();
+  until_finalized_.mutex().unlock();
+  until_stop_.mutex().unlock();
+}
+
 void Counting::restart_in_child(bool hangs) {
+  until_finalized_.mutex().unlock();
+  until_stop_.mutex().unlock();
   orphan_ = hangs;
   if (!hangs) consumer_.restart_in_child();
 }

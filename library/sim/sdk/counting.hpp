@@ -41,6 +41,8 @@ class Counting final {
   void start() { consumer_.start(); }  // when a counting context starts
   void drain();
   void stop();  // after the tools' finalize functions
+  void before_fork();
+  void after_fork_in_parent();
   void restart_in_child(bool hangs);
 
   // On T, asks every counting service of the context. `user_data` is one slot for all of them.
@@ -52,8 +54,6 @@ class Counting final {
 
   // What a fault kept back goes the way it would have gone.
   void post(std::vector<RecordHold::Task> tasks);
-
-  [[nodiscard]] WorkThread& consumer() noexcept { return consumer_; }
 
  private:
   static constexpr std::size_t kQueueLength = 128;

@@ -32,6 +32,8 @@ class RecordHold final {
     return tasks;
   }
 
+  [[nodiscard]] std::mutex& mutex() noexcept { return mutex_; }  // for the fork handlers
+
  private:
   std::mutex mutex_;
   std::vector<Task> tasks_;

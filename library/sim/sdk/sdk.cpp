@@ -39,13 +39,13 @@ void Sdk::before_fork() {
   outstanding.mutex().lock();
   markers.mutex().lock();
   notifiers.mutex().lock();
-  counting.consumer().before_fork();
+  counting.before_fork();
   buffers.before_fork();
 }
 
 void Sdk::after_fork_in_parent() {
   buffers.after_fork_in_parent();
-  counting.consumer().after_fork_in_parent();
+  counting.after_fork_in_parent();
   unlock_tables();
 }
 
