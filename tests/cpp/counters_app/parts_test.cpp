@@ -36,7 +36,9 @@ TEST(FileNames, StayInTheirFolder) {
 
 TEST(Index, NamesTheCatalogueOfAnAgentOrTheReasonWhyThereIsNone) {
   LiveCatalogues live;
-  live.sdk = {"1.4.1", "/opt/x.so", false, 25};
+  live.sdk.version = "1.4.1";
+  live.sdk.library = "/opt/x.so";
+  live.sdk.replay_kind = 25;
   live.catalogues = catalogues_named({"gfx942"});
   live.catalogues[0].counters["A"].name = "A";
   live.agents.resize(2);

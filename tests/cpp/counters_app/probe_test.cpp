@@ -34,7 +34,9 @@ TEST(ProbeJson, IsOneLineForEachStage) {
 
 TEST(ProbeJson, NamesTheSdkAndWhatItHas) {
   ProbedSdk sdk;
-  sdk.identity = {"1.4.1", "/opt/x.so", false, 25, false};
+  sdk.identity.version = "1.4.1";
+  sdk.identity.library = "/opt/x.so";
+  sdk.identity.replay_kind = 25;
   sdk.features = {{"NONE", "KERNEL_REPLAY"}, true};
   sdk.copies = {{"libamd_comgr", {"/a", "/b"}}};
   const Json json = Json::parse(probe_json(sdk));

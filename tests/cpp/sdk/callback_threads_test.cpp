@@ -32,6 +32,7 @@ class Asking final : public Listener {
   }
   void replay_unusable() noexcept override {}
   void kernel(KernelSymbol&&) noexcept override { ++kernels; }
+  void kernel_unloaded(KernelId) noexcept override {}
 
   Services* services = nullptr;
   std::uint64_t config = 0;

@@ -30,6 +30,7 @@ class Recorder final : public Listener {
   void record(const DispatchInfo&, const Execution&, const Interval&, Readings&&) noexcept override {}
   void replay_unusable() noexcept override {}
   void kernel(KernelSymbol&&) noexcept override {}
+  void kernel_unloaded(KernelId) noexcept override {}
 };
 
 TEST(MarkerKinds, AreFoundByTheirNamesWithTheOperationsThatAreNeeded) {

@@ -34,6 +34,8 @@ class FakeServices final : public sdk::Services {
   [[nodiscard]] bool replays() const noexcept override { return false; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return refusal; }
   [[nodiscard]] sdk::ReplayUse replay_use() const override { return {}; }
+  [[nodiscard]] const std::string& why_no_control() const noexcept override { return refusal; }
+  [[nodiscard]] const std::string& why_no_ranges() const noexcept override { return refusal; }
 
   std::atomic<bool> counting{true};
   std::atomic<unsigned> stops{0}, starts{0};
