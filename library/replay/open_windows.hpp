@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/cache_line.hpp"
 #include "model/dispatch_info.hpp"
 
 namespace multipass::replay {
@@ -79,7 +80,7 @@ class OpenWindows final {
  private:
   static constexpr std::uint64_t kBeingFilled = ~std::uint64_t{0};
 
-  struct Slot {
+  struct alignas(kCacheLine) Slot {
     std::atomic<std::uint64_t> dispatch{0};  // 0: free
     std::atomic<std::uint64_t> kernel{0};
     std::atomic<std::uint64_t> step{0};

@@ -325,7 +325,7 @@ void Tool::watch_windows() {
   for (const PreparedAgent& agent : preparation_.agents) titles.push_back(gpu_title(agent.agent.info));
   watchdog_.emplace(
       pipeline_->windows(), [this](KernelId kernel) { return pipeline_->kernel_name(kernel); }, std::move(titles),
-      first);
+      config_.extras, first);
   journal_->call_every(kWatchInterval, [this] { warn_all(watchdog_->due(Watchdog::Clock::now())); });
 }
 

@@ -33,20 +33,29 @@ bool waits_for_its_turn(const replay::OpenWindow& window, const Windows& all) {
          });
 }
 
-std::string stands_at(replay::WindowStep step, const std::string& length) {
+// Of the passes as the SDK counts them, the extra ones come first.
+std::string title_of(std::uint64_t pass, const ReplayExtras& extras) {
+  if (extras.warm_up && pass == 0) return "the warm-up pass";
+  if (extras.timing && pass + 1 == extras.executions()) return "the timing pass";
+  return "pass " + std::to_string(pass - extras.executions());
+}
+
+std::string stands_at(replay::WindowStep step, const ReplayExtras& extras, const std::string& length) {
   if (step == 0)
-    return "pass 0 has not begun for " + length + " (the SDK waits until the GPU is idle, then copies its memory)";
+    return title_of(0, extras) + " has not begun for " + length +
+           " (the SDK waits until the GPU is idle, then copies its memory)";
   const std::uint64_t pass = (step - 1) / 2;
+  const std::string title = title_of(pass, extras);
   if (step == replay::in_pass(PassIndex{static_cast<std::uint32_t>(pass)}))
-    return "pass " + std::to_string(pass) + " has not ended for " + length;
-  return "nothing has followed pass " + std::to_string(pass) + " for " + length;
+    return title + " has not ended for " + length;
+  return "nothing has followed " + title + " for " + length;
 }
 
 }  // namespace
 
 Watchdog::Watchdog(const replay::OpenWindows& windows, KernelName name, std::vector<std::string> titles,
-                   std::chrono::seconds first)
-    : windows_(windows), name_(std::move(name)), titles_(std::move(titles)), first_(first) {}
+                   ReplayExtras extras, std::chrono::seconds first)
+    : windows_(windows), name_(std::move(name)), titles_(std::move(titles)), extras_(extras), first_(first) {}
 
 std::optional<std::chrono::seconds> Watchdog::first_from(std::string_view value) noexcept {
   constexpr unsigned kMost = 86'400;
@@ -97,7 +106,7 @@ std::string Watchdog::describe(const replay::OpenWindow& window, std::chrono::se
   const std::string gpu =
       window.agent.value < titles_.size() ? titles_[window.agent.value] : "agent " + std::to_string(window.agent.value);
   return "replay of " + kernel + " on " + gpu + ", dispatch " + std::to_string(window.dispatch.value) + ": " +
-         stands_at(window.step, std::to_string(length.count()) + " s") +
+         stands_at(window.step, extras_, std::to_string(length.count()) + " s") +
          ". A kernel that waits for the host, another kernel or another GPU cannot be replayed: run it once with "
          "--no-replay " +
          which + ", or without counters with --kernel-exclude " + which +

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/run.hpp"
 #include "replay/open_windows.hpp"
 
 namespace multipass::tool {
@@ -30,11 +31,11 @@ class Watchdog final {
 
   static constexpr std::chrono::seconds kFirst{10};
 
-  // `titles`: of the agents, by index. `first`: how long a window may stand still before it is told of, at least a
-  // second; then at three times that, and at twice the time from there on: 10 s, 30 s, 60 s, 120 s. `windows` must
-  // outlive this object.
+  // `titles`: of the agents, by index. `extras`: the passes that come before the counted ones. `first`: how long a
+  // window may stand still before it is told of, at least a second; then at three times that, and at twice the time
+  // from there on: 10 s, 30 s, 60 s, 120 s. `windows` must outlive this object.
   Watchdog(const replay::OpenWindows& windows, KernelName name, std::vector<std::string> titles,
-           std::chrono::seconds first = kFirst);
+           ReplayExtras extras = {}, std::chrono::seconds first = kFirst);
 
   // ROCPROFSYS_MULTIPASS_STALL_SECONDS: that first time. Empty: it is no number from 0 to 86400. 0: nothing is watched.
   [[nodiscard]] static std::optional<std::chrono::seconds> first_from(std::string_view value) noexcept;
@@ -56,6 +57,7 @@ class Watchdog final {
   const replay::OpenWindows& windows_;
   const KernelName name_;
   const std::vector<std::string> titles_;
+  const ReplayExtras extras_;
   const std::chrono::seconds first_;
   std::array<Watched, replay::OpenWindows::kSlots> watched_{};
   std::unordered_map<KernelId, std::size_t> told_;  // lengths of time

@@ -273,7 +273,7 @@ TEST_F(PipelineTest, DetachedItRecordsNothingAndSaysSoOnce) {
   const auto all = captured();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(text(all.at(1)), "replayed");
-  EXPECT_EQ(text(all.at(2)), "incomplete no counters were collected");
+  EXPECT_EQ(text(all.at(2)), "incomplete its launch had not ended when the program ended");
 }
 
 TEST_F(PipelineTest, ALaunchForWhichNoCountersWereAskedIsCounted) {

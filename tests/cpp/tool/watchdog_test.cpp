@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tool/watchdog.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,30 @@ TEST_F(WatchdogTest, TellsWhereBetweenThePassesItStandsStill) {
   const std::vector<std::string> behind = until(seconds(41));
   ASSERT_EQ(behind.size(), 1U) << "10 s have been told of this kernel";
   EXPECT_NE(behind[0].find("dispatch 17: nothing has followed pass 1 for 30 s"), std::string::npos) << behind[0];
+}
+
+// The SDK counts the warm-up and the timing pass too.
+TEST_F(WatchdogTest, CallsThePassesBeforeTheCountedOnesByTheirNames) {
+  ReplayExtras extras;
+  extras.warm_up = true;
+  extras.timing = true;
+  Watchdog watchdog(windows_, [](KernelId) { return std::string("k"); }, {"CPU", "GPU 0 (gfx942)"}, extras);
+  const std::array<const char*, 4> expected{
+      "the warm-up pass has not begun for 10 s", "the warm-up pass has not ended for 10 s",
+      "nothing has followed the timing pass for 10 s", "pass 0 has not ended for 10 s"};
+  const std::array<replay::WindowStep, 4> steps{0, replay::in_pass(PassIndex{0}), replay::behind_pass(PassIndex{1}),
+                                                replay::in_pass(PassIndex{2})};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    DispatchInfo info = dispatch(i + 1, i + 1);
+    windows_.open(info);
+    windows_.reached(info.dispatch_id, steps[i]);
+    const Watchdog::Clock::time_point start(seconds(1000 * (i + 1)));
+    EXPECT_TRUE(watchdog.due(start).empty());
+    const std::vector<std::string> told = watchdog.due(start + seconds(10));
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_THAT(told[0], ::testing::HasSubstr(expected[i]));
+    windows_.close(info.dispatch_id);
+  }
 }
 
 TEST_F(WatchdogTest, SpeaksAfter10And30And60SecondsThenAtTwiceTheTime) {
