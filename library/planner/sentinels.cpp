@@ -27,7 +27,7 @@ constexpr std::array<std::array<std::string_view, 2>, 3> kAutomatic{{
     {"SQ_INSTS_VALU", ""},
     // Time. GRBM_COUNT counts while the GPU idles, too.
     {"GRBM_GUI_ACTIVE", ""},
-    // Cache: what was not there. Requests to L2 are the same whatever it holds (docs/decisions/0020).
+    // Cache: what was not there. Requests to L2 are the same whatever it holds (docs/decisions/0019).
     {"TCC_MISS", "GL2C_MISS"},
 }};
 

@@ -150,7 +150,7 @@ ordered_json extent_json(const KernelExtent& extent, bool simulated) {
   const std::string of_clock = why_unknown(extent.clock, extent, kClockTolerance, "no_times");
   ordered_json work =
       aspect_json(extent.work, kWorkTolerance, why_unknown(extent.work, extent, kWorkTolerance, "waves_only"));
-  // Work that differs is the only evidence that a client has (docs/decisions/0020), and nothing is evidence for "yes".
+  // Work that differs is the only evidence that a client has (docs/decisions/0019), and nothing is evidence for "yes".
   const char* restored = work.at("verdict") == "not" ? "no" : "unknown";
   return {{"dispatches", extent.dispatches},
           {"replayed", extent.replayed},
