@@ -251,7 +251,7 @@ void Assembler::conclude(OpenDispatch& open) {
   open.facts.window_open = open.window_open;
   const Verdict verdict = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
   record.outcome = verdict.outcome;
-  record.reason = verdict.reason;
+  record.reason = verdict.reason.text();
 }
 
 void Assembler::flush() noexcept {

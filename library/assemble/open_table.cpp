@@ -8,7 +8,6 @@ namespace multipass::assemble {
 namespace {
 
 constexpr unsigned kFirstBucketBits = 7;
-constexpr std::size_t kLongestReason = 80;  // those that are sentences are shorter
 
 }  // namespace
 
@@ -66,7 +65,7 @@ void OpenTable::grow() {
   auto chunk = std::make_unique<OpenDispatch[]>(kChunk);
   for (std::size_t i = 0; i < kChunk; ++i) {
     chunk[i].record.passes.reserve(passes_);
-    chunk[i].record.reason.reserve(kLongestReason);
+    chunk[i].record.reason.reserve(Reason::kMaxSize);
     chunk[i].spare_.reserve(passes_);
   }
   chunks_.reserve(chunks_.size() + 1);

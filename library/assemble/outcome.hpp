@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The verdict on one dispatch, from what was planned and what came. Pure.
+// The verdict on one dispatch, from what was planned and what came. Pure; allocates nothing.
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "assemble/reason.hpp"
 #include "model/dispatch.hpp"
 
 namespace multipass::assemble {
@@ -35,14 +35,14 @@ struct RunFacts {
 
 struct Verdict {
   Outcome outcome = Outcome::kIncomplete;
-  std::string reason;
+  Reason reason;
 };
 
 // Reasons are single words where a program may act on them (name_of(DeclineReason), name_of(FilterReason), and
 // "no_counters": nothing is planned for this agent), sentences where only people can.
 // `no_replay`: why no dispatch of this agent can be replayed, if so. It goes before what is known of the one dispatch.
 [[nodiscard]] Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay,
-                            const RunFacts& facts, const std::vector<PassRecord>& passes);
+                            const RunFacts& facts, const std::vector<PassRecord>& passes) noexcept;
 
 // The SDK ran the dispatch without asking which counters are wanted, though some are.
 [[nodiscard]] bool is_uncounted(const DispatchRecord& dispatch) noexcept;

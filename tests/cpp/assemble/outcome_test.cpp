@@ -26,7 +26,7 @@ PassRecord read(std::optional<PassIndex> pass, std::uint32_t group, std::vector<
 std::string text(const Verdict& verdict) {
   constexpr const char* kNames[] = {"replayed", "single_pass", "declined", "filtered", "incomplete"};
   const std::string name = kNames[static_cast<int>(verdict.outcome)];
-  return verdict.reason.empty() ? name : name + ": " + verdict.reason;
+  return verdict.reason.empty() ? name : name + ": " + std::string(verdict.reason.text());
 }
 
 TEST(Outcome, EveryPlannedPassDeliveredIsReplayed) {
