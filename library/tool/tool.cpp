@@ -4,12 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <exception>
-#include <iterator>
-#include <set>
 
 #include "base/environment.hpp"
 #include "base/log.hpp"
@@ -17,6 +14,7 @@
 #include "base/text.hpp"
 #include "journal/encode.hpp"
 #include "model/gpu_title.hpp"
+#include "tool/announcements.hpp"
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
 #include "tool/spawn_exporter.hpp"
@@ -37,16 +35,6 @@ LogLevel level_of(const RunConfig& config) noexcept {
   if (config.quiet) return LogLevel::kWarning;
   // With a wrapper, the wrapper tells the plan and the files.
   return config.spawn_exporter ? LogLevel::kInfo : LogLevel::kNote;
-}
-
-std::string no_kernel_replay(const sdk::SdkIdentity& identity) {
-  return "SDK " + identity.version + " has no kernel replay" +
-         (identity.before_replay ? " (1.4.1 and later have it)" : "");
-}
-
-// " + warm-up + timing": what a launch runs beside the passes of its plan.
-std::string more_executions(const ReplayExtras& extras) {
-  return std::string(extras.warm_up ? " + warm-up" : "") + (extras.timing ? " + timing" : "");
 }
 
 // Inside a catch block.
@@ -100,6 +88,15 @@ void Tool::warn(const std::string& text) {
 
 void Tool::warn_all(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) warn(text);
+}
+
+void Tool::tell(const std::vector<Announcement>& lines) {
+  for (const Announcement& line : lines) {
+    if (line.level == LogLevel::kWarning)
+      warn(line.text);
+    else
+      log(line.level, line.text);
+  }
 }
 
 bool Tool::initialize() noexcept {
@@ -239,13 +236,13 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   if (!services) return services.status();
   services_ = *std::move(services);
   if (ask_replay && !services_->replays()) pipeline_->replay_refused();
-  if (want_replay && preparation_.plans_replay()) tell_replay(identity);
-  const std::string why_not = identity.replay_kind ? services_->why_no_replay() : no_kernel_replay(identity);
-  warn_all(unused_extras(config_, ask_replay && services_->replays(), why_not));
-  tell_regions();
+  const Way way{config_, identity, *services_, ask_replay};
+  if (want_replay && preparation_.plans_replay()) tell({which_way(way)});
+  tell(unused_extras(way));
+  tell(unfollowed_regions(way, regions_->by_range()));
   if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
+  tell(plans(way, preparation_.agents));
   if (services_->replays()) watch_windows();
-  announce_plan();
   if (Status status = services_->start_tracing(); !status) return status;
   Status counting = services_->start_counting();
   counts_ = static_cast<bool>(counting);
@@ -253,61 +250,6 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   // Which release does not need it any more is not known: every one without kernel replay is treated as 1.0.0.
   if (counting && !identity.replay_kind) fork_pause_.emplace(*services_);
   return Status::ok();
-}
-
-// Which of the two ways a list that takes several passes is read in, and why.
-void Tool::tell_replay(const sdk::SdkIdentity& identity) {
-  constexpr const char* kInTurn = "each launch reads one group of counters, in turn";
-  if (config_.replay == ReplayMode::kRotate) {
-    log_info(std::string("kernels run once (replay rotate): ") + kInTurn);
-  } else if (services_->replays()) {
-    log_info("kernels are replayed once per pass: SDK " + identity.version + " has kernel replay");
-  } else if (identity.replay_kind) {
-    warn("kernels are not replayed: " + services_->why_no_replay() + "; " + kInTurn);
-  } else {
-    const std::string why = no_kernel_replay(identity);
-    // A warning with auto too: it says why what was not read is absent, and a capture holds no lesser lines.
-    warn(config_.replay == ReplayMode::kKernel
-             ? "kernels are not replayed, as 'replay kernel' wants: " + why + "; " + kInTurn
-             : "kernels run once, for " + why + ": " + kInTurn);
-  }
-}
-
-void Tool::tell_regions() {
-  const std::string& no_ranges = services_->why_no_ranges();
-  if (regions_->by_range() && !no_ranges.empty())
-    warn("the roctx ranges of the program are not followed, so every launch counts as outside of them: " + no_ranges);
-  const std::string& no_control = services_->why_no_control();
-  if (no_control.empty()) return;
-  const std::string text = "roctxProfilerPause and roctxProfilerResume are not followed: " + no_control;
-  if (config_.regions.selected_regions)
-    warn(text + "; with selected-regions, no launch is collected");
-  else
-    log_info(text);
-}
-
-void Tool::announce_plan() const {
-  const std::string more = services_->replays() ? more_executions(config_.extras) : std::string();
-  for (const PreparedAgent& agent : preparation_.agents) {
-    if (agent.configs.empty()) continue;
-    std::set<std::string> requested;
-    std::set<std::string> sentinels;
-    for (const PassPlan& pass : agent.plan.passes) {
-      sentinels.insert(pass.sentinels.begin(), pass.sentinels.end());
-      std::set_difference(pass.counters.begin(), pass.counters.end(), pass.sentinels.begin(), pass.sentinels.end(),
-                          std::inserter(requested, requested.end()));
-    }
-    const std::string name = gpu_title(agent.agent.info) + ": ";
-    log_info(name + counted(requested.size(), "counter", "counters") + " in " +
-             counted(agent.configs.size(), "pass", "passes") + more + " (lower bound " +
-             std::to_string(agent.plan.lower_bound) + ")" +
-             (sentinels.empty() ? "" : ", compared by " + joined(sentinels)));
-    if (!config_.verbose) continue;
-    for (const PartnersPlacement& partners : agent.plan.partners)
-      if (!partners.pass)
-        log_info(name + partners.name + " are in different passes: " + joined(partners.counters) +
-                 "; a group keeps them together");
-  }
 }
 
 // On the journal's thread, which has nothing else to wait for: it needs none of the locks of the launching threads.
@@ -383,15 +325,6 @@ void Tool::after_fork_in_child() noexcept {
   pipeline_->detach();
 }
 
-void Tool::warn_of_forks() {
-  const std::uint64_t pauses = fork_pause_ ? fork_pause_->pauses() : 0;
-  const std::uint64_t uncounted = pipeline_->uncounted();
-  if (pauses == 0 || uncounted == 0) return;
-  warn(counted(uncounted, "launch has", "launches have") +
-       " no counters: with this SDK counting is stopped while the " + "program forks (" +
-       counted(pauses, "time", "times") + "), for the child would not end otherwise");
-}
-
 void Tool::warn_of_unread() {
   if (regions_ && services_)
     warn_all(unused_regions(config_.regions, regions_->use(), services_->why_no_ranges(), services_->why_no_control()));
@@ -406,6 +339,7 @@ void Tool::warn_of_unread() {
   }
   for (const PreparedAgent& agent : preparation_.agents)
     warn_all(unread_groups(agent.agent.info, pipeline_->gaps(agent.agent.info.index)));
+  warn_all(uncounted_launches(*pipeline_, fork_pause_ ? fork_pause_->pauses() : 0));
 }
 
 void Tool::close_journal() {
@@ -413,16 +347,8 @@ void Tool::close_journal() {
   const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
   if (pipeline_ && dispatches == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
-  if (dispatches != 0) {
-    warn_of_unread();
-    warn_of_forks();
-  }
-  if (const std::uint64_t strays = pipeline_ ? pipeline_->strays() : 0; strays != 0)
-    warn(std::to_string(strays) + " readings came twice, or for a dispatch that had ended, and are left out");
-  if (const std::uint64_t given_up = pipeline_ ? pipeline_->given_up() : 0; given_up != 0)
-    warn(std::to_string(given_up) + " dispatches were recorded without the readings that had not come when " +
-         std::to_string(assemble::Assembler::kMaxOpen) + " of their GPU waited for some, or " +
-         std::to_string(assemble::Assembler::kMaxRunning) + " were under way");
+  if (dispatches != 0) warn_of_unread();
+  if (pipeline_) warn_all(lost_readings(*pipeline_));
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)
     warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
   journal_->append_last(journal::encode_end(dispatches, clock_ns(CLOCK_BOOTTIME)));

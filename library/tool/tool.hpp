@@ -22,6 +22,7 @@
 #include "model/run.hpp"
 #include "sdk/inventory.hpp"
 #include "sdk/services.hpp"
+#include "tool/announcements.hpp"
 #include "tool/fork_pause.hpp"
 #include "tool/pipeline.hpp"
 #include "tool/preparation.hpp"
@@ -55,15 +56,12 @@ class Tool final {
   Status open_journal(const sdk::SdkIdentity& identity);
   void write_preamble(const RunMetadata& run);
   Status start_services(const sdk::SdkIdentity& identity);
-  void tell_replay(const sdk::SdkIdentity& identity);
-  void tell_regions();
   void warn(const std::string& text);
   void warn_all(const std::vector<std::string>& texts);
+  void tell(const std::vector<Announcement>& lines);
   void warn_of_copies();
   void warn_of_unread();
-  void announce_plan() const;
   void watch_windows();
-  void warn_of_forks();
   void close_journal();
   void leave_as_it_is() noexcept;
 

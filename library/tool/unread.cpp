@@ -68,21 +68,6 @@ std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents,
   return {};
 }
 
-std::vector<std::string> unused_extras(const RunConfig& config, bool replays, const std::string& why) {
-  if (replays) return {};
-  std::vector<std::string> options;
-  if (config.extras.warm_up) options.emplace_back("warm-up-pass");
-  if (config.extras.timing) options.emplace_back("timing-pass");
-  if (config.extras.permute) options.emplace_back("permute-groups");
-  if (options.empty()) return {};
-  std::string reason;
-  if (config.replay == ReplayMode::kRotate || config.replay == ReplayMode::kOff)
-    reason = " with replay " + std::string(name_of(config.replay));
-  else if (!why.empty())
-    reason = ": " + why;
-  return {joined(options) + (options.size() == 1 ? " has" : " have") + " no effect: kernels are not replayed" + reason};
-}
-
 std::vector<std::string> unused_regions(const RegionConfig& config, const replay::Regions::Use& use,
                                         const std::string& why_no_ranges, const std::string& why_no_control) {
   constexpr const char* kLibrary =
@@ -122,6 +107,26 @@ std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gap
                     " not followed");
   if (parts.empty()) return {};
   return {gpu_title(gpu) + ": not every group of counters was read, what is missing is absent: " + joined(parts, "; ")};
+}
+
+std::vector<std::string> uncounted_launches(const Pipeline& pipeline, std::uint64_t pauses) {
+  const std::uint64_t uncounted = pipeline.uncounted();
+  if (pauses == 0 || uncounted == 0) return {};
+  return {counted(uncounted, "launch has", "launches have") +
+          " no counters: with this SDK counting is stopped while the program forks (" +
+          counted(pauses, "time", "times") + "), for the child would not end otherwise"};
+}
+
+std::vector<std::string> lost_readings(const Pipeline& pipeline) {
+  std::vector<std::string> texts;
+  if (const std::uint64_t strays = pipeline.strays(); strays != 0)
+    texts.push_back(counted(strays, "reading", "readings") + " came twice, or for a dispatch that had ended: left out");
+  if (const std::uint64_t given_up = pipeline.given_up(); given_up != 0)
+    texts.push_back(counted(given_up, "dispatch was", "dispatches were") +
+                    " recorded without the readings that had not come when " +
+                    std::to_string(assemble::Assembler::kMaxOpen) + " of the GPU waited for some, or " +
+                    std::to_string(assemble::Assembler::kMaxRunning) + " were under way");
+  return texts;
 }
 
 }  // namespace multipass::tool

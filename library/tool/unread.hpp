@@ -5,6 +5,7 @@
 // Pure. Threads: any. Errors: none but std::bad_alloc.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,6 @@ namespace multipass::tool {
 [[nodiscard]] std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline,
                                                      const ReplayExtras& extras, const sdk::ReplayUse& use);
 
-// Options for replayed launches where none is replayed. `why`: in words, when the SDK said so.
-[[nodiscard]] std::vector<std::string> unused_extras(const RunConfig& config, bool replays, const std::string& why);
-
 // When the program never marked what would have been collected, and what of its roctx calls could not be followed.
 [[nodiscard]] std::vector<std::string> unused_regions(const RegionConfig& config, const replay::Regions::Use& use,
                                                       const std::string& why_no_ranges,
@@ -38,5 +36,11 @@ namespace multipass::tool {
 
 // Where too few launches were there for the groups to take turns: nothing stands for what was not read.
 [[nodiscard]] std::vector<std::string> unread_groups(const AgentInfo& gpu, const Pipeline::Gaps& gaps);
+
+// Launches that lack counters since counting was stopped for forks, `pauses` times.
+[[nodiscard]] std::vector<std::string> uncounted_launches(const Pipeline& pipeline, std::uint64_t pauses);
+
+// Readings that belong to no dispatch any more, and dispatches that were not kept open for theirs.
+[[nodiscard]] std::vector<std::string> lost_readings(const Pipeline& pipeline);
 
 }  // namespace multipass::tool

@@ -145,7 +145,7 @@ def test_counters_of_gpus_of_two_kinds_with_tagged_ids(start_faulty: StartFaulty
         ("payload_toggles_first", "kernels are not replayed: the replay record of this SDK is laid out in another "),
         ("counting_conflict", "no counters are collected: another tool of this process collects dispatch counters "),
         ("start_denied", "no counters are collected: counting does not start: ROCPROFILER_STATUS_ERROR_PERMISSION_"),
-        ("record_twice", "12 readings came twice, or for a dispatch that had ended, and are left out"),
+        ("record_twice", "12 readings came twice, or for a dispatch that had ended: left out"),
     ],
 )
 def test_the_summary_says_why_counters_are_missing(faults: str, told: str, start_faulty: StartFaulty) -> None:
