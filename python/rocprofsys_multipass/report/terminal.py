@@ -32,8 +32,9 @@ from rocprofsys_multipass.report.statistics import (
     by_pass,
     longest_windows,
     metrics_of_kernel,
-    unit_of,
     time_owner,
+    unit_of,
+    was_replayed,
     whose_times,
     window_of,
 )
