@@ -18,8 +18,8 @@ from rocprofsys_multipass.report.statistics import (
     by_pass,
     metrics_of_kernel,
     outcome_counts,
-    unit_of,
     time_owner,
+    unit_of,
     window_of,
 )
 from rocprofsys_multipass.trace import Agent, Dispatch, DurationSpread, KernelVerdicts, Process
