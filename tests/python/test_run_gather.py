@@ -49,8 +49,9 @@ def test_a_child_that_holds_the_pipes_is_not_waited_for() -> None:
 @pytest.mark.usefixtures("_waiting")
 def test_a_child_that_goes_on_writing_is_not_read_for_ever() -> None:
     child = start(
-        "import os, sys\nchild = os.fork()\nif child:\n  os.write(1, b'began')\n  os._exit(0)\n"
-        "while True: os.write(1, b'y' * 4096)",
+        "import os\nthere, told = os.pipe()\nchild = os.fork()\n"
+        "if child:\n  os.write(1, b'began')\n  os.read(there, 1)\n  os._exit(0)\n"  # not before the other has written
+        "os.write(1, b'y' * 4096)\nos.write(told, b'.')\nwhile True: os.write(1, b'y' * 4096)",
     )
     out, _ = gather(child)  # then nobody reads any more, and the writer ends by an error
     assert child.wait() == 0
