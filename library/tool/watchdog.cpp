@@ -93,21 +93,26 @@ std::vector<std::string> Watchdog::due(Clock::time_point now) {
     if (told_.size() >= kMaxKernels && told_.find(window->kernel) == told_.end()) continue;
     std::size_t& told = told_[window->kernel];
     if (reached <= told) continue;
+    std::string text = describe(*window, length_of(reached - 1));
+    if (told == 0) text += advice(*window);
     told = reached;
-    texts.push_back(describe(*window, length_of(reached - 1)));
+    texts.push_back(std::move(text));
   }
   return texts;
 }
 
 std::string Watchdog::describe(const replay::OpenWindow& window, std::chrono::seconds length) const {
-  const std::string kernel = name_(window.kernel);
-  const std::string pattern = pattern_for(kernel);
-  const std::string which = pattern.empty() ? "RE" : "'" + pattern + "'";
   const std::string gpu =
       window.agent.value < titles_.size() ? titles_[window.agent.value] : "agent " + std::to_string(window.agent.value);
-  return "replay of " + kernel + " on " + gpu + ", dispatch " + std::to_string(window.dispatch.value) + ": " +
-         stands_at(window.step, extras_, std::to_string(length.count()) + " s") +
-         ". A kernel that waits for the host, another kernel or another GPU cannot be replayed: run it once with "
+  return "replay of " + name_(window.kernel) + " on " + gpu + ", dispatch " + std::to_string(window.dispatch.value) +
+         ": " + stands_at(window.step, extras_, std::to_string(length.count()) + " s");
+}
+
+// Said of a kernel once.
+std::string Watchdog::advice(const replay::OpenWindow& window) const {
+  const std::string pattern = pattern_for(name_(window.kernel));
+  const std::string which = pattern.empty() ? "RE" : "'" + pattern + "'";
+  return ". A kernel that waits for the host, another kernel or another GPU cannot be replayed: run it once with "
          "--no-replay " +
          which + ", or without counters with --kernel-exclude " + which +
          ". Releases of the SDK with kernel replay end the process after about 60 s";

@@ -52,6 +52,7 @@ class Watchdog final {
   };
 
   [[nodiscard]] std::chrono::seconds length_of(std::size_t number) const noexcept;
+  [[nodiscard]] std::string advice(const replay::OpenWindow& window) const;
   [[nodiscard]] std::string describe(const replay::OpenWindow& window, std::chrono::seconds length) const;
 
   const replay::OpenWindows& windows_;

@@ -112,6 +112,14 @@ TEST_F(WatchdogTest, SpeaksAfter10And30And60SecondsThenAtTwiceTheTime) {
   EXPECT_EQ(when, (std::vector<long>{10, 30, 60, 120, 240, 480}));
 }
 
+TEST_F(WatchdogTest, SaysWhatHelpsTheFirstTimeOnly) {
+  windows_.open(dispatch(17));
+  const std::vector<std::string> told = until(seconds(60));
+  ASSERT_EQ(told.size(), 3U);
+  EXPECT_THAT(told[0], ::testing::EndsWith(kAdvice));
+  for (const std::size_t later : {1U, 2U}) EXPECT_THAT(told[later], ::testing::EndsWith("copies its memory)"));
+}
+
 TEST_F(WatchdogTest, SaysTheSameOfAKernelOnce) {
   for (std::uint32_t id = 1; id <= 40; ++id) windows_.open(dispatch(id, 4, id));  // each on a GPU of its own
   EXPECT_EQ(until(seconds(29)).size(), 1U);
