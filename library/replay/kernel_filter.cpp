@@ -21,7 +21,7 @@ Result<KernelFilter> KernelFilter::create(const FilterConfig& config, std::size_
   if (Status status = compile("kernel-exclude", config.kernel_exclude, filter.exclude_); !status) return status;
   if (!config.range.empty()) {
     Result<LaunchRanges> ranges = LaunchRanges::parse(config.range);
-    if (!ranges) return Status::error("range '" + config.range + "': " + ranges.message());
+    if (!ranges) return Status::error("range '" + config.range + "': " + ranges.message() + "; write 1, 1-3 or 1,4-6");
     filter.ranges_ = *std::move(ranges);
   }
   for (std::size_t i = 0; i < agents; ++i) filter.agents_.push_back(std::make_unique<Agent>());

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "replay/regions.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace multipass::replay {
 namespace {
@@ -56,8 +58,12 @@ bool Regions::found(const Pattern& pattern, std::string_view message) noexcept {
 }
 
 Regions::Mark Regions::mark_of(const char* message) noexcept {
-  ranges_.fetch_add(1, std::memory_order_relaxed);
   const std::string_view text = text_of(message);
+  if (ranges_.fetch_add(1, std::memory_order_relaxed) == 0) {
+    const std::size_t size = std::min(text.size(), first_.size());
+    std::copy_n(text.data(), size, first_.data());
+    first_size_.store(size, std::memory_order_release);
+  }
   Mark mark = 0;
   if (inside_ && (!include_ || found(*include_, text))) {
     mark |= kWanted;
@@ -151,10 +157,11 @@ std::optional<FilterReason> Regions::decide(std::uint64_t thread) const noexcept
   return std::nullopt;
 }
 
-Regions::Use Regions::use() const noexcept {
+Regions::Use Regions::use() const {
   constexpr auto kRelaxed = std::memory_order_relaxed;
-  return {ranges_.load(kRelaxed), found_.load(kRelaxed), hard_.load(kRelaxed), resumes_.load(kRelaxed),
-          refused_.load(kRelaxed)};
+  std::string first(first_.data(), first_size_.load(std::memory_order_acquire));
+  return {ranges_.load(kRelaxed),  found_.load(kRelaxed),   hard_.load(kRelaxed),
+          resumes_.load(kRelaxed), refused_.load(kRelaxed), std::move(first)};
 }
 
 }  // namespace multipass::replay

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/status.hpp"
@@ -57,8 +58,10 @@ class Regions final {
     std::uint64_t hard = 0;     // of which a search took too many steps
     std::uint64_t resumes = 0;  // roctxProfilerResume
     std::uint64_t refused = 0;  // calls for single threads that could not be kept
+    std::string first{};        // message of the first range, cut to kMaxShown bytes
   };
-  [[nodiscard]] Use use() const noexcept;
+  static constexpr std::size_t kMaxShown = 64;
+  [[nodiscard]] Use use() const;  // std::bad_alloc
 
  private:
   static constexpr std::size_t kThreads = 256;  // that have a state of their own at the same time
@@ -87,6 +90,10 @@ class Regions final {
   std::uint64_t calls_ = 0;  // guarded by mutex_
   std::array<ThreadCall, kThreads> for_thread_{};
   std::atomic<std::size_t> places_{0};  // used of for_thread_
+
+  // The first message: written by whoever opens the first range, read once it is there.
+  std::array<char, kMaxShown> first_{};
+  std::atomic<std::size_t> first_size_{0};
 
   std::atomic<std::uint64_t> ranges_{0}, found_{0}, hard_{0}, resumes_{0}, refused_{0};
 };

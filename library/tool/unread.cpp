@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "base/utf8.hpp"
 #include "model/gpu_title.hpp"
 #include "model/names.hpp"
 
@@ -79,7 +80,8 @@ std::vector<std::string> unused_regions(const RegionConfig& config, const replay
       texts.push_back(std::string("no launch was collected: the program opened no roctx range") + kLibrary);
     else
       texts.push_back("no launch was collected: roctx-include '" + config.roctx_include +
-                      "' is found in no message of the program's roctx ranges (" + std::to_string(use.ranges) + ")");
+                      "' is found in no message of the program's roctx ranges (" + std::to_string(use.ranges) +
+                      ", the first is '" + clean_text(use.first) + "')");
   }
   if (config.selected_regions && why_no_control.empty() && use.resumes == 0)
     texts.push_back(std::string("no launch was collected: the program never called roctxProfilerResume, which "

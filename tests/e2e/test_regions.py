@@ -183,7 +183,7 @@ def test_all_outputs_name_the_reasons(collect: Collect) -> None:
         (
             "2 +a 1 -",
             {"roctx_include": "b"},
-            "roctx-include 'b' is found in no message of the program's roctx ranges (1)",
+            "roctx-include 'b' is found in no message of the program's roctx ranges (1, the first is 'a')",
         ),
         ("2", {"roctx_include": "b"}, "the program opened no roctx range"),
         ("2", {"roctx": True}, "the program opened no roctx range"),

@@ -409,12 +409,12 @@ class _Runner:
         given += [self._wording.option(name) for name, on in flags.items() if on]
         counts = [summary["dispatches"] for summary in self._summaries]
         seen, left_out = (sum(count[outcome] for count in counts) for outcome in ("seen", "filtered"))
-        if not given or not seen or seen != left_out:
+        told = any("no launch was collected" in text for text in self._plugin_warnings)
+        if told or not given or not seen or seen != left_out:
             return []
-        warning = (
-            f"no counter was read: with {' and '.join(given)} none of {seen} launches was to be counted; "
-            "rocprof-sys-multipass report shows the names of kernels that patterns are searched in"
-        )
+        warning = f"no counter was read: with {' and '.join(given)} none of {seen} launches was to be counted"
+        if config.kernel_include or config.kernel_exclude:
+            warning += "; rocprof-sys-multipass report shows the names of kernels that patterns are searched in"
         return [warning]
 
     def _own_exit_code(self, summaries: list[dict[str, Any]]) -> ExitCode:

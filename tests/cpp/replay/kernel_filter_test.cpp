@@ -99,7 +99,8 @@ TEST(KernelFilter, AWrongSettingIsNamedWithItsFault) {
             "kernel-include 'axpy(': column 6: missing closing parenthesis");
   EXPECT_EQ(KernelFilter::create({.kernel_exclude = "[a"}, 1).message().substr(0, 32),
             "kernel-exclude '[a': column 3: m");
-  EXPECT_EQ(KernelFilter::create({.range = "x"}, 1).message(), "range 'x': column 1: a number from 1 is expected here");
+  EXPECT_EQ(KernelFilter::create({.range = "x"}, 1).message(),
+            "range 'x': column 1: a number from 1 is expected here; write 1, 1-3 or 1,4-6");
 }
 
 TEST(Pattern, ASearchThatDoesNotEndSoonGivesNoAnswer) {

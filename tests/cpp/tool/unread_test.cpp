@@ -57,10 +57,13 @@ TEST(UnusedRegions, AreNothingToTellOfWhenTheProgramCameThrough) {
 TEST(UnusedRegions, TellAMistypedPatternFromAProgramWithoutRanges) {
   replay::Regions::Use use;
   use.ranges = 3;
+  use.first = "solve";
   const auto mistyped = unused_regions(including("slove"), use, "", "");
   ASSERT_EQ(mistyped.size(), 1U);
-  EXPECT_EQ(mistyped[0],
-            "no launch was collected: roctx-include 'slove' is found in no message of the program's roctx ranges (3)");
+  EXPECT_EQ(
+      mistyped[0],
+      "no launch was collected: roctx-include 'slove' is found in no message of the program's roctx ranges (3, the "
+      "first is 'solve')");
   const auto none = unused_regions(including("solve"), {}, "", "");
   ASSERT_EQ(none.size(), 1U);
   EXPECT_EQ(none[0].rfind("no launch was collected: the program opened no roctx range; ", 0), 0U) << none[0];
