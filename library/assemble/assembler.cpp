@@ -249,9 +249,9 @@ void Assembler::conclude(OpenDispatch& open) {
   open.facts.warm_up_ran = record.warm_up.has_value();
   open.facts.timed = record.timing && record.timing->end_ns != 0;
   open.facts.window_open = open.window_open;
-  const Verdict verdict = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
-  record.outcome = verdict.outcome;
-  record.reason = verdict.reason.text();
+  const Judgement judgement = judge(expected_, no_replay_.load(std::memory_order_relaxed), open.facts, record.passes);
+  record.outcome = judgement.outcome;
+  record.reason = judgement.reason.text();
 }
 
 void Assembler::flush() noexcept {

@@ -39,8 +39,8 @@ Reason lack_of_pass(std::uint32_t k, const AgentExpectation& expected, const Run
   return missing.empty() ? missing : Reason(": ") << missing.text();
 }
 
-Verdict judge_replayed(const AgentExpectation& expected, const RunFacts& facts,
-                       const std::vector<PassRecord>& passes) noexcept {
+Judgement judge_replayed(const AgentExpectation& expected, const RunFacts& facts,
+                         const std::vector<PassRecord>& passes) noexcept {
   if (expected.warm_up && !facts.warm_up_ran) return {Outcome::kIncomplete, "the warm-up pass did not run"};
   if (expected.timing && !facts.timed) return {Outcome::kIncomplete, "the timing pass delivered no times"};
   for (std::uint32_t k = 0; k < expected.groups.size(); ++k)
@@ -64,8 +64,8 @@ bool is_uncounted(const DispatchRecord& dispatch) noexcept {
   return dispatch.outcome == Outcome::kIncomplete && dispatch.reason == kNotCollected;
 }
 
-Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay, const RunFacts& facts,
-              const std::vector<PassRecord>& passes) noexcept {
+Judgement judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay, const RunFacts& facts,
+                const std::vector<PassRecord>& passes) noexcept {
   if (expected.left_out) return {Outcome::kFiltered, name_of(FilterReason::kOtherGpu)};
   if (expected.groups.empty()) return {Outcome::kFiltered, "no_counters"};
   if (facts.filtered) return {Outcome::kFiltered, name_of(*facts.filtered)};

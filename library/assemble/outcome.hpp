@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The verdict on one dispatch, from what was planned and what came. Pure; allocates nothing.
+// The judgement on one dispatch, from what was planned and what came. Pure; allocates nothing.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,7 @@ struct RunFacts {
   bool window_open = false;                 // at the end its replay window had not been closed
 };
 
-struct Verdict {
+struct Judgement {
   Outcome outcome = Outcome::kIncomplete;
   Reason reason;
 };
@@ -41,8 +41,8 @@ struct Verdict {
 // Reasons are single words where a program may act on them (name_of(DeclineReason), name_of(FilterReason), and
 // "no_counters": nothing is planned for this agent), sentences where only people can.
 // `no_replay`: why no dispatch of this agent can be replayed, if so. It goes before what is known of the one dispatch.
-[[nodiscard]] Verdict judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay,
-                            const RunFacts& facts, const std::vector<PassRecord>& passes) noexcept;
+[[nodiscard]] Judgement judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay,
+                              const RunFacts& facts, const std::vector<PassRecord>& passes) noexcept;
 
 // The SDK ran the dispatch without asking which counters are wanted, though some are.
 [[nodiscard]] bool is_uncounted(const DispatchRecord& dispatch) noexcept;

@@ -76,7 +76,7 @@ void log_literal(LogLevel level, std::string_view text) noexcept {
   std::size_t length = 0;
   const auto append = [&](std::string_view part) {
     const std::size_t taken = std::min(part.size(), line.size() - 1 - length);  // the last one is for the line's end
-    std::copy_n(part.data(), taken, line.data() + length);
+    std::copy_n(part.begin(), taken, line.begin() + static_cast<std::ptrdiff_t>(length));
     length += taken;
   };
   append(kPrefix[static_cast<std::size_t>(level)]);

@@ -73,6 +73,48 @@ Interval interval_of(data_view bytes) {
   return interval;
 }
 
+// What was launched, and how.
+bool read_launch(pbf_message<field::Dispatch>& in, DispatchRecord& dispatch) {
+  using F = field::Dispatch;
+  switch (in.tag()) {
+    case F::dispatch_id:
+      dispatch.dispatch_id = DispatchId{number(in)};
+      return true;
+    case F::agent:
+      dispatch.agent = AgentIndex{narrow(number(in))};
+      return true;
+    case F::kernel:
+      dispatch.kernel = KernelId{number(in)};
+      return true;
+    case F::queue_id:
+      dispatch.queue_id = number(in);
+      return true;
+    case F::stream_id:
+      dispatch.stream_id = number(in);
+      return true;
+    case F::thread_id:
+      dispatch.thread_id = number(in);
+      return true;
+    case F::correlation_id:
+      dispatch.correlation_id = number(in);
+      return true;
+    case F::grid:
+      dispatch.grid = dim3_of(in);
+      return true;
+    case F::workgroup:
+      dispatch.workgroup = dim3_of(in);
+      return true;
+    case F::private_segment_size:
+      dispatch.private_segment_size = narrow(number(in));
+      return true;
+    case F::group_segment_size:
+      dispatch.group_segment_size = narrow(number(in));
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 KernelSymbol kernel_of(data_view bytes) {
@@ -127,40 +169,8 @@ DispatchRecord dispatch_of(data_view bytes) {
   using F = field::Dispatch;
   DispatchRecord dispatch;
   for (pbf_message<F> in{bytes}; in.next();) {
+    if (read_launch(in, dispatch)) continue;
     switch (in.tag()) {
-      case F::dispatch_id:
-        dispatch.dispatch_id = DispatchId{number(in)};
-        break;
-      case F::agent:
-        dispatch.agent = AgentIndex{narrow(number(in))};
-        break;
-      case F::kernel:
-        dispatch.kernel = KernelId{number(in)};
-        break;
-      case F::queue_id:
-        dispatch.queue_id = number(in);
-        break;
-      case F::stream_id:
-        dispatch.stream_id = number(in);
-        break;
-      case F::thread_id:
-        dispatch.thread_id = number(in);
-        break;
-      case F::correlation_id:
-        dispatch.correlation_id = number(in);
-        break;
-      case F::grid:
-        dispatch.grid = dim3_of(in);
-        break;
-      case F::workgroup:
-        dispatch.workgroup = dim3_of(in);
-        break;
-      case F::private_segment_size:
-        dispatch.private_segment_size = narrow(number(in));
-        break;
-      case F::group_segment_size:
-        dispatch.group_segment_size = narrow(number(in));
-        break;
       case F::outcome:
         dispatch.outcome = outcome_of(text(in));
         break;

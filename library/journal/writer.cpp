@@ -253,8 +253,11 @@ bool JournalWriter::Shared::write_last() noexcept {
 bool JournalWriter::Shared::write_all(const std::string& bytes) noexcept {
   std::size_t done = 0;
   if (!is_ours()) {
-    log_error("the program has closed the file descriptor of the capture file " + path +
-              "; it goes on, what was written until now is kept");
+    try {
+      log_error("the program has closed the file descriptor of the capture file " + path +
+                "; it goes on, what was written until now is kept");
+    } catch (...) {  // out of memory: nothing can be said
+    }
     return false;
   }
   while (done < bytes.size()) {

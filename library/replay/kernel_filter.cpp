@@ -2,23 +2,15 @@
 #include "replay/kernel_filter.hpp"
 
 namespace multipass::replay {
-namespace {
-
-Status compile(const char* setting, const std::string& text, std::optional<Pattern>& to) {
-  if (text.empty()) return Status::ok();
-  Result<Pattern> pattern = Pattern::compile(text);
-  if (!pattern) return Status::error(std::string(setting) + " '" + text + "': " + pattern.message());
-  to = *std::move(pattern);
-  return Status::ok();
-}
-
-}  // namespace
-
 Result<KernelFilter> KernelFilter::create(const FilterConfig& config, std::size_t agents) {
   KernelFilter filter;
   if (config.kernel_include.empty() && config.kernel_exclude.empty() && config.range.empty()) return filter;
-  if (Status status = compile("kernel-include", config.kernel_include, filter.include_); !status) return status;
-  if (Status status = compile("kernel-exclude", config.kernel_exclude, filter.exclude_); !status) return status;
+  auto include = Pattern::of_setting("kernel-include", config.kernel_include);
+  if (!include) return include.status();
+  auto exclude = Pattern::of_setting("kernel-exclude", config.kernel_exclude);
+  if (!exclude) return exclude.status();
+  filter.include_ = *std::move(include);
+  filter.exclude_ = *std::move(exclude);
   if (!config.range.empty()) {
     Result<LaunchRanges> ranges = LaunchRanges::parse(config.range);
     if (!ranges) return Status::error("range '" + config.range + "': " + ranges.message() + "; write 1, 1-3 or 1,4-6");
@@ -52,7 +44,10 @@ void KernelFilter::forget(KernelId kernel) noexcept {
   try {
     for (const auto& agent : agents_) {
       const std::lock_guard lock(agent->mutex);
-      agent->kernels.erase(kernel);
+      const auto known = agent->kernels.find(kernel);
+      if (known == agent->kernels.end()) continue;
+      if (!known->second.known) --agent->unannounced;
+      agent->kernels.erase(known);
     }
   } catch (...) {  // a lock is broken: it stays
   }

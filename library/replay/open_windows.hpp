@@ -48,9 +48,9 @@ class OpenWindows final {
       if (slot.dispatch.load(std::memory_order_relaxed) != 0 ||
           !slot.dispatch.compare_exchange_strong(free, kBeingFilled, std::memory_order_acquire))
         continue;
-      slot.kernel.store(dispatch.kernel.value, std::memory_order_relaxed);
-      slot.agent.store(dispatch.agent.value, std::memory_order_relaxed);
-      slot.step.store(0, std::memory_order_relaxed);
+      slot.kernel.store(dispatch.kernel.value, std::memory_order_release);
+      slot.agent.store(dispatch.agent.value, std::memory_order_release);
+      slot.step.store(0, std::memory_order_release);
       slot.dispatch.store(dispatch.dispatch_id.value, std::memory_order_release);
       return;
     }

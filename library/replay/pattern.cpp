@@ -43,6 +43,13 @@ Result<Pattern> Pattern::compile(const std::string& text) {
   return Pattern(std::move(made));
 }
 
+Result<std::optional<Pattern>> Pattern::of_setting(const char* setting, const std::string& text) {
+  if (text.empty()) return std::optional<Pattern>();
+  Result<Pattern> pattern = compile(text);
+  if (!pattern) return Status::error(std::string(setting) + " '" + text + "': " + pattern.message());
+  return std::optional<Pattern>(*std::move(pattern));
+}
+
 std::optional<bool> Pattern::found_in(std::string_view name) const noexcept {
   const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> data(pcre2_match_data_create(1, nullptr),
                                                                                  &pcre2_match_data_free);

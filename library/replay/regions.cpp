@@ -21,14 +21,6 @@ struct OpenRanges {
 };
 constinit thread_local OpenRanges t_open;
 
-Status compile(const char* setting, const std::string& text, std::optional<Pattern>& to) {
-  if (text.empty()) return Status::ok();
-  Result<Pattern> pattern = Pattern::compile(text);
-  if (!pattern) return Status::error(std::string(setting) + " '" + text + "': " + pattern.message());
-  to = *std::move(pattern);
-  return Status::ok();
-}
-
 std::string_view text_of(const char* message) noexcept {
   return message == nullptr ? std::string_view() : std::string_view(message, ::strnlen(message, kMaxMessage));
 }
@@ -44,8 +36,12 @@ void take_one(std::atomic<std::uint32_t>& count) noexcept {
 
 Result<std::shared_ptr<Regions>> Regions::create(const RegionConfig& config) {
   std::shared_ptr<Regions> regions(new Regions());  // the constructor is private
-  if (Status status = compile("roctx-include", config.roctx_include, regions->include_); !status) return status;
-  if (Status status = compile("roctx-exclude", config.roctx_exclude, regions->exclude_); !status) return status;
+  auto include = Pattern::of_setting("roctx-include", config.roctx_include);
+  if (!include) return include.status();
+  auto exclude = Pattern::of_setting("roctx-exclude", config.roctx_exclude);
+  if (!exclude) return exclude.status();
+  regions->include_ = *std::move(include);
+  regions->exclude_ = *std::move(exclude);
   regions->inside_ = config.roctx || regions->include_.has_value();
   if (config.selected_regions) regions->for_all_.store(kPausedBit, std::memory_order_relaxed);
   return regions;

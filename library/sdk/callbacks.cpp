@@ -49,10 +49,11 @@ DispatchInfo convert(AgentIndex agent, const rocprofiler_kernel_dispatch_info_t&
 
 // Asked of the kernel once: each time it would cost more than the rest of a callback. In a forked child it is that of
 // the parent's thread, where it does not matter: a child takes no part.
+constinit thread_local std::uint64_t t_thread_id = 0;
+
 std::uint64_t this_thread() noexcept {
-  constinit thread_local std::uint64_t id = 0;
-  if (id == 0) id = static_cast<std::uint64_t>(::gettid());
-  return id;
+  if (t_thread_id == 0) t_thread_id = static_cast<std::uint64_t>(::gettid());
+  return t_thread_id;
 }
 
 void count(std::atomic<std::uint64_t>& what) noexcept {

@@ -27,15 +27,19 @@ void SdkServices::configure_markers(const MarkerKinds& kinds) {
   why_no_control_ = why_no_ranges_ = kUnknown;
   if (kinds.control) {
     control_ = *kinds.control;
-    why_no_control_ =
-        configure(control_, [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*,
-                               void* self) noexcept { static_cast<SdkServices*>(self)->on_marker_control(record); });
+    why_no_control_ = configure(
+        control_, [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*, void* self) noexcept {
+          const InCallback here;
+          static_cast<SdkServices*>(self)->on_marker_control(record);
+        });
   }
   if (kinds.ranges) {
     ranges_ = *kinds.ranges;
-    why_no_ranges_ = configure(
-        ranges_, [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data,
-                    void* self) noexcept { static_cast<SdkServices*>(self)->on_marker_range(record, user_data); });
+    why_no_ranges_ = configure(ranges_, [](rocprofiler_callback_tracing_record_t record,
+                                           rocprofiler_user_data_t* user_data, void* self) noexcept {
+      const InCallback here;
+      static_cast<SdkServices*>(self)->on_marker_range(record, user_data);
+    });
   }
 }
 

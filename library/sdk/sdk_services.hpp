@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// SdkServices: Services on the C ABI. services.cpp configures, callbacks.cpp is what the SDK calls.
+// SdkServices: Services on the C ABI. services.cpp configures, callbacks.cpp and marker_callbacks.cpp are what the SDK
+// calls.
 #pragma once
 
 #include <atomic>
@@ -21,6 +22,15 @@
 #include "sdk/services.hpp"
 
 namespace multipass::sdk {
+
+// The calling thread is inside one of our callbacks while this lives. The first thing in each.
+class InCallback final {
+ public:
+  InCallback() noexcept;
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+  ~InCallback();
+};
 
 class SdkServices final : public Services {
  public:

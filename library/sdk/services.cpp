@@ -13,14 +13,6 @@ namespace {
 constinit thread_local unsigned t_callbacks = 0;
 constinit thread_local bool t_delivers = false;
 
-class InCallback final {
- public:
-  InCallback() noexcept { ++t_callbacks; }
-  InCallback(const InCallback&) = delete;
-  InCallback& operator=(const InCallback&) = delete;
-  ~InCallback() { --t_callbacks; }
-};
-
 // The environment asks the SDK for its lite trace.
 bool lite_trace() {
   const std::string value = environment::get("ROCPROF_LITE_TRACE").value_or("");
@@ -38,6 +30,14 @@ Status failed(const char* what, rocprofiler_status_t status) {
 }
 
 }  // namespace
+
+InCallback::InCallback() noexcept {
+  ++t_callbacks;
+}
+
+InCallback::~InCallback() {
+  --t_callbacks;
+}
 
 Result<std::unique_ptr<Services>> create_services(Listener& listener, const std::vector<AgentBinding>& agents,
                                                   std::optional<int> replay_kind, const MarkerKinds& markers) {

@@ -30,8 +30,6 @@ class ForkPause final {
   [[nodiscard]] std::uint64_t pauses() const noexcept { return pauses_.load(std::memory_order_relaxed); }
 
  private:
-  [[nodiscard]] bool applies() const noexcept;
-
   sdk::Services& services_;
   // The one lock of the tool that is held while the SDK is called: only threads that fork wait for it, and the SDK does
   // not wait for these.

@@ -70,16 +70,17 @@ class Pipeline final : public sdk::Listener {
   // Dispatches in the journal: all, or those of an agent.
   [[nodiscard]] std::uint64_t dispatches() const noexcept;
   [[nodiscard]] std::uint64_t dispatches(AgentIndex agent) const noexcept;
+  // Of those, launches that the SDK did not ask a configuration for, though there are counters to be read.
+  [[nodiscard]] std::uint64_t uncounted() const noexcept { return uncounted_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t strays() const noexcept;
   // Dispatches whose readings were not waited for any longer, since too many were open.
   [[nodiscard]] std::uint64_t given_up() const noexcept;
+  // Dispatches that ran several times without it being said in which pass.
   [[nodiscard]] std::uint64_t untold() const noexcept;
 
   // For the Watchdog, on the journal's thread.
   [[nodiscard]] const replay::OpenWindows& windows() const noexcept { return windows_; }
   [[nodiscard]] std::string kernel_name(KernelId kernel) const { return names_.of(kernel); }
-  // Of those, launches that the SDK did not ask a configuration for, though there are counters to be read.
-  [[nodiscard]] std::uint64_t uncounted() const noexcept { return uncounted_.load(std::memory_order_relaxed); }
 
   // What was launched too few times on an agent for all groups of counters to be read.
   struct Gaps {

@@ -252,7 +252,8 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   return Status::ok();
 }
 
-// On the journal's thread, which has nothing else to wait for: it needs none of the locks of the launching threads.
+// On the journal's thread, which has nothing else to wait for: it takes no lock of the launching threads but for the
+// name of a kernel that is told of.
 void Tool::watch_windows() {
   std::chrono::seconds first = Watchdog::kFirst;
   if (const auto given = environment::get_own("STALL_SECONDS"); given && !given->empty()) {
@@ -292,7 +293,7 @@ void Tool::finalize() noexcept {
 // not go on, so nothing is touched here; our thread gets a moment to write what it has.
 void Tool::leave_as_it_is() noexcept {
   log_literal(LogLevel::kWarning,
-              "the program ended from a signal handler while a kernel was being launched; the capture has no end, and "
+              "the program ended from a signal handler inside one of our callbacks; the capture has no end, and "
               "the last dispatches may be missing");
   struct stat before{}, now{};
   const auto deadline = std::chrono::steady_clock::now() + kSettleTimeout;

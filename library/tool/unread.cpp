@@ -126,7 +126,7 @@ std::vector<std::string> lost_readings(const Pipeline& pipeline) {
   if (const std::uint64_t given_up = pipeline.given_up(); given_up != 0)
     texts.push_back(counted(given_up, "dispatch was", "dispatches were") +
                     " recorded without the readings that had not come when " +
-                    std::to_string(assemble::Assembler::kMaxOpen) + " of the GPU waited for some, or " +
+                    std::to_string(assemble::Assembler::kMaxOpen) + " of their GPU waited for some, or " +
                     std::to_string(assemble::Assembler::kMaxRunning) + " were under way");
   return texts;
 }

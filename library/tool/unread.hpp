@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What a run leaves unread, in sentences for the user and the capture: counters in passes that are not read, GPUs that
-// ran nothing, replay that was not made use of, kernels with too few launches.
+// ran nothing, replay or regions that were not made use of, kernels with too few launches, readings that were lost.
 // Pure. Threads: any. Errors: none but std::bad_alloc.
 #pragma once
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A kernel that does more work each time it finds what an earlier execution of it left: 100 vector instructions for the
-// first, 200 for the second. Usage is  grows device | pool | managed | fine | host: the kind of memory that it counts in.
+// first, 200 for the second. Usage is  grows device | pool | managed | fine | host: the kind of memory that it counts
+// in.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A kernel that adds one to memory of six kinds. Replayed, it shows which of them is restored between the passes:
-// what hipMalloc gave and module variables are; what hipMallocAsync, hipMallocManaged and hipHostMalloc gave is not, and
-// no fine-grained memory of the device.
+// what hipMalloc gave and module variables are; what hipMallocAsync, hipMallocManaged and hipHostMalloc gave is not,
+// and no fine-grained memory of the device.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 

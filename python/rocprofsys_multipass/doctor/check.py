@@ -25,7 +25,7 @@ class Check:
     """One answer.
 
     Attributes:
-        id: name for scripts, such as ``sdk.replay``; those of a GPU end with its ordinal, as ``gpu.0``.
+        id: name for scripts, such as ``sdk.kernel_replay``; those of a GPU end with its ordinal, as ``gpu.0``.
         status: how it ended.
         found: what was found, a sentence.
         where: the file, folder or variable that it is about; empty where that says nothing.

@@ -23,10 +23,10 @@ PassRecord read(std::optional<PassIndex> pass, std::uint32_t group, std::vector<
   return record;
 }
 
-std::string text(const Verdict& verdict) {
+std::string text(const Judgement& judgement) {
   constexpr const char* kNames[] = {"replayed", "single_pass", "declined", "filtered", "incomplete"};
-  const std::string name = kNames[static_cast<int>(verdict.outcome)];
-  return verdict.reason.empty() ? name : name + ": " + std::string(verdict.reason.text());
+  const std::string name = kNames[static_cast<int>(judgement.outcome)];
+  return judgement.reason.empty() ? name : name + ": " + std::string(judgement.reason.text());
 }
 
 TEST(Outcome, EveryPlannedPassDeliveredIsReplayed) {

@@ -8,7 +8,9 @@
 #include <set>
 
 #include "sdk/abi/rocprofiler.h"
+#include "sdk/inventory.hpp"
 #include "sdk/services.hpp"
+#include "sim_sdk/fake_roctx.hpp"
 #include "sim_sdk/fake_runtime.hpp"
 #include "sim_sdk/isolated.hpp"
 #include "sim_sdk/test_tool.hpp"
@@ -31,6 +33,10 @@ class Asking final : public Listener {
     in_record = services->may_wait() ? "may wait" : "may not wait";
   }
   void replay_unusable() noexcept override {}
+  void profiler_paused(std::uint64_t) noexcept override { see("paused", 0); }
+  void profiler_resumed(std::uint64_t) noexcept override { see("resumed", 0); }
+  std::uint64_t range_begins(RangeOwner, const char*) noexcept override { return see("begins", 5U); }
+  void range_ends(RangeOwner, std::uint64_t) noexcept override { see("ends", 0); }
   void kernel(KernelSymbol&&) noexcept override { ++kernels; }
   void kernel_unloaded(KernelId) noexcept override {}
 
@@ -65,8 +71,8 @@ struct Started {
     const std::uint64_t gpu = sim_sdk_test::first_gpu().handle;
     const std::uint64_t counter = sim_sdk_test::counter("SQ_WAVES").handle;
     listener.config = sim_sdk_test::make_config({"SQ_WAVES"}).handle;
-    auto made =
-        create_services(listener, {{gpu, AgentIndex{0}, {counter}}}, ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY);
+    auto made = create_services(listener, {{gpu, AgentIndex{0}, {counter}}}, ROCPROFILER_CALLBACK_TRACING_KERNEL_REPLAY,
+                                identify().markers);
     ASSERT_TRUE(made) << made.message();
     services = *std::move(made);
     listener.services = services.get();
@@ -88,6 +94,22 @@ TEST(CallbackThreads, EveryCallbackKnowsThatItIsOne) {
     EXPECT_EQ(tool.listener.inside, (std::set<std::string>{"config", "enqueue", "choose", "complete", "record"}));
     EXPECT_EQ(tool.listener.outside, std::set<std::string>{});
     EXPECT_STREQ(tool.listener.in_record, "may not wait");
+    sim_sdk_test::end_tool();
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(CallbackThreads, SoDoTheCallbacksOfTheProgramsMarks) {
+  const auto outcome = sim_sdk_test::isolated([] {
+    Started tool;
+    sim_sdk_test::Roctx roctx;
+    roctx.attach();
+    (void)roctx.core.range_push("a");
+    (void)roctx.core.range_pop();
+    (void)roctx.control.profiler_pause(0);
+    (void)roctx.control.profiler_resume(0);
+    EXPECT_EQ(tool.listener.inside, (std::set<std::string>{"begins", "ends", "paused", "resumed"}));
+    EXPECT_EQ(tool.listener.outside, std::set<std::string>{});
     sim_sdk_test::end_tool();
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;

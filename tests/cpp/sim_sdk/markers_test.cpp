@@ -12,9 +12,9 @@
 #include <thread>
 #include <vector>
 
+#include "fake_roctx.hpp"
 #include "isolated.hpp"
 #include "services.hpp"
-#include "sim/interface/roctx_table.h"
 #include "test_tool.hpp"
 
 namespace sim_sdk_test {
@@ -27,39 +27,6 @@ constexpr auto kCore = ROCPROFILER_CALLBACK_TRACING_MARKER_CORE_API;
 constexpr auto kControl = ROCPROFILER_CALLBACK_TRACING_MARKER_CONTROL_API;
 constexpr auto kName = ROCPROFILER_CALLBACK_TRACING_MARKER_NAME_API;
 constexpr auto kRange = ROCPROFILER_CALLBACK_TRACING_MARKER_CORE_RANGE_API;
-
-// A roctx library without any sense: every function gives a number of its own.
-struct Roctx {
-  multipass_sim_roctx_core core = {
-      sizeof(core),
-      [](const char*) {},
-      [](const char*) { return 11; },
-      [] { return 12; },
-      [](const char*) {
-        static std::uint64_t last = 100;
-        return ++last;
-      },
-      [](std::uint64_t) {},
-      [](std::uint64_t* tid) {
-        *tid = 77;
-        return 14;
-      },
-  };
-  multipass_sim_roctx_control control = {sizeof(control), [](std::uint64_t) { return 15; },
-                                         [](std::uint64_t) { return 16; }};
-  multipass_sim_roctx_name name = {
-      sizeof(name),
-      [](const char*) { return 17; },
-      [](const char*, const hsa_agent_s*) { return 18; },
-      [](const char*, int) { return 19; },
-      [](const char*, const ihipStream_t*) { return 20; },
-  };
-
-  void attach() {
-    std::array<void*, MULTIPASS_SIM_ROCTX_TABLES> tables = {&core, &control, &name};
-    EXPECT_EQ(rocprofiler_set_api_table("roctx", 10401, 0, tables.data(), tables.size()), 0);
-  }
-};
 
 std::string named(const rocprofiler_callback_tracing_record_t& record) {
   const char* name = nullptr;

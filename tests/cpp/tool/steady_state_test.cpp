@@ -22,6 +22,7 @@ namespace multipass::tool {
 namespace {
 
 constexpr std::uint32_t kGroups = 3;
+constexpr std::uint32_t kMostPasses = kGroups + 2;  // with a warm-up and a timing pass
 constexpr std::uint32_t kAgents = 2;
 constexpr std::uint64_t kPlain = 1, kExcluded = 2, kCollective = 3;  // kernels
 
@@ -119,8 +120,8 @@ class Launcher {
       pipeline_.config_exit(dispatch);
       return single(dispatch);
     }
-    std::array<Finished, kGroups> runs{};
-    for (std::uint32_t pass = 0; pass < kGroups; ++pass) {
+    std::array<Finished, kMostPasses> runs{};
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
       pipeline_.pass_enter(dispatch, PassIndex{pass});
       if (way == Way::kNested && pass == 1) launch(Way::kGraph);
       runs[pass] = submit(dispatch);
@@ -131,7 +132,7 @@ class Launcher {
     if (way != Way::kReplayedLate) sdk_.drain();
     pipeline_.config_exit(dispatch);
     if (way == Way::kReplayedLate)
-      for (const Finished& run : runs) sdk_.post(run);
+      for (std::uint64_t pass = 0; pass < passes; ++pass) sdk_.post(runs[pass]);
   }
   void drain() { sdk_.drain(); }
   [[nodiscard]] std::uint64_t launched() const { return launched_; }
@@ -269,6 +270,25 @@ TEST_P(SteadyState, WithoutReplayALaunchingThreadAllocatesNothing) {
   const Measured measured = measure(GetParam(), kRounds);
   EXPECT_EQ(measured.allocations, 0U);
   EXPECT_EQ(captured()[Outcome::kFiltered], 2U * kRounds * GetParam());
+}
+
+// With all that may be asked for of a replayed launch, inside of a range of the program.
+TEST_P(SteadyState, WithExtraPassesAndRegionsALaunchingThreadAllocatesNothing) {
+  auto regions = replay::Regions::create({.roctx = true, .roctx_include = "solve"});
+  ASSERT_TRUE(regions);
+  Pipeline::Wishes wishes;
+  wishes.extras = {.warm_up = true, .timing = true, .permute = true};
+  wishes.regions = *regions;
+  make(std::move(wishes));
+  const replay::Regions::Mark mark = (*regions)->process_range_begins("solve");
+  const Measured measured = measure(GetParam(), kRounds);
+  (*regions)->process_range_ends(mark);
+  EXPECT_EQ(measured.allocations, 0U);
+  const std::uint64_t each = 2U * kRounds * GetParam();
+  EXPECT_EQ(captured(), (std::map<Outcome, std::uint64_t>{{Outcome::kReplayed, 3 * each},
+                                                          {Outcome::kDeclined, 4 * each},
+                                                          {Outcome::kFiltered, each},
+                                                          {Outcome::kIncomplete, each}}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, SteadyState, ::testing::Values(1U, 4U));
