@@ -33,9 +33,9 @@
 
 __global__ void step(unsigned* sum, unsigned* inside, const unsigned* outside) {
   if (inside != nullptr) {  // tells the host, and waits for it, the first time only
-    if (*inside == 0) {
-      *reinterpret_cast<volatile unsigned*>(inside) = 1;
-      while (*reinterpret_cast<const volatile unsigned*>(outside) == 0) std::this_thread::yield();
+    if (__atomic_load_n(inside, __ATOMIC_ACQUIRE) == 0) {
+      __atomic_store_n(inside, 1U, __ATOMIC_RELEASE);
+      while (__atomic_load_n(outside, __ATOMIC_ACQUIRE) == 0) std::this_thread::yield();
     }
   }
   multipass_count::valu(1);
@@ -114,9 +114,9 @@ void in_window(const Words& words, hipStream_t stream) {
   check(hipHostMalloc(&flags, 2 * sizeof(unsigned)));
   std::memset(flags, 0, 2 * sizeof(unsigned));
   std::thread other([&] {
-    while (*static_cast<volatile unsigned*>(flags) == 0) std::this_thread::yield();
+    while (__atomic_load_n(flags, __ATOMIC_ACQUIRE) == 0) std::this_thread::yield();
     run(words, stream);
-    *static_cast<volatile unsigned*>(flags + 1) = 1;
+    __atomic_store_n(flags + 1, 1U, __ATOMIC_RELEASE);
   });
   launch(stream, flags, flags + 1);
   other.join();
