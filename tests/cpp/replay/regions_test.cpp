@@ -5,9 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <condition_variable>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <random>
 #include <string>
 #include <thread>
@@ -306,44 +309,49 @@ struct Model {
   }
 };
 
-// Runs steps on three threads one at a time, each on its own thread, so that the order is known.
+// Runs steps on three threads one at a time, each on its own thread, so that the order is known. With condition
+// variables and not std::atomic::wait, which yields before it sleeps: where others want the processor, that takes
+// minutes.
 class Threads {
  public:
-  template <typename Step>
-  void on(std::size_t thread, Step&& step) {
-    step_ = step;
-    turn_.store(static_cast<int>(thread));
-    turn_.notify_all();
-    turn_.wait(static_cast<int>(thread));
+  void on(std::size_t thread, const std::function<void()>& step) {
+    std::unique_lock lock(mutex_);
+    step_ = &step;
+    turn_ = static_cast<int>(thread);
+    begins_[thread].notify_one();
+    ended_.wait(lock, [this] { return turn_ == kIdle; });
   }
   Threads() {
-    for (int own = 0; own < 3; ++own)
+    for (int own = 0; own < kThreads; ++own)
       threads_.emplace_back([this, own] {
+        std::unique_lock lock(mutex_);
         for (;;) {
-          int turn = turn_.load();
-          while (turn != own && turn != kEnd) {
-            turn_.wait(turn);
-            turn = turn_.load();
-          }
-          if (turn == kEnd) return;
-          step_();
-          turn_.store(kIdle);
-          turn_.notify_all();
+          begins_[static_cast<std::size_t>(own)].wait(lock, [this, own] { return turn_ == own || turn_ == kEnd; });
+          if (turn_ == kEnd) return;
+          (*step_)();
+          turn_ = kIdle;
+          ended_.notify_one();
         }
       });
   }
   Threads(const Threads&) = delete;
   Threads& operator=(const Threads&) = delete;
   ~Threads() {
-    turn_.store(kEnd);
-    turn_.notify_all();
+    {
+      const std::lock_guard lock(mutex_);
+      turn_ = kEnd;
+      for (std::condition_variable& begins : begins_) begins.notify_one();
+    }
     for (std::thread& thread : threads_) thread.join();
   }
 
  private:
-  static constexpr int kIdle = -1, kEnd = -2;
-  std::atomic<int> turn_{kIdle};
-  std::function<void()> step_;
+  static constexpr int kThreads = 3, kIdle = -1, kEnd = -2;
+  std::mutex mutex_;
+  std::array<std::condition_variable, kThreads> begins_;
+  std::condition_variable ended_;
+  int turn_ = kIdle;
+  const std::function<void()>* step_ = nullptr;
   std::vector<std::thread> threads_;
 };
 
