@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import trace_tools
 
 import rocprofsys_multipass as mp
+from rocprofsys_multipass.cli import command
 from rocprofsys_multipass.cli.summary import show_run
 
 OUTCOMES = ("replayed", "single_pass", "declined", "filtered", "incomplete")
@@ -24,6 +26,7 @@ def summary_of(run: trace_tools.Run, **changes: Any) -> dict[str, Any]:
     return {
         "schema": 1,
         "pid": run.pid,
+        "sdk": {"simulated": False},
         "agents": [{**agent, "unplaceable": []}],
         "dispatches": {
             **counts,
@@ -56,6 +59,10 @@ def shown(
     return [re.sub(" +", " ", line).strip() for line in stream.getvalue().splitlines()]
 
 
+def of(*launches: trace_tools.Launch) -> trace_tools.Run:
+    return trace_tools.Run(launches)
+
+
 def test_the_reasons_of_filtered_dispatches_are_shown_where_the_summary_has_them(tmp_path: Path) -> None:
     run = trace_tools.sample_run()
     summary = summary_of(run)
@@ -74,8 +81,8 @@ def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
         "1 2 100 ns 100-110 ns replayed axpy(float*, int)",
         "2 2 100 ns 100-110 ns replayed axpy(float*, int)",
         "3 1 90 ns - declined (graph) init(int)",
-        "4 1 50 ns - filtered init(int)",
         "5 1 100 ns - incomplete (process_end) axpy(float*, int)",
+        "1 filtered: not listed",
         "files:",
         f"{journal} ({journal.stat().st_size} bytes): what was captured; all other files can be made from it again",
     ]
@@ -185,3 +192,65 @@ def test_a_run_without_dispatches_has_no_table(tmp_path: Path) -> None:
     lines = shown(tmp_path, trace_tools.Run(()))
     assert "0 dispatches" in lines
     assert not any(line.startswith("dispatch passes") for line in lines)
+
+
+def test_times_are_headed_with_the_execution_that_they_are_of(tmp_path: Path) -> None:
+    launch = trace_tools.replayed(1, 1000)
+    timed = replace(launch, timing=(900, 970))
+    assert "dispatch passes timing pass over passes outcome kernel" in shown(tmp_path / "a", of(timed))
+    assert "dispatch passes time over passes outcome kernel" in shown(tmp_path / "b", of(timed, replace(launch, id=2)))
+
+
+def test_filtered_dispatches_are_counted_and_leave_the_table_to_others(tmp_path: Path) -> None:
+    reasons = ["roctx"] * 25 + ["paused"] * 2
+    filtered = [
+        trace_tools.Launch(n, (trace_tools.Execution(None, n, n + 5, {}),), outcome="filtered", reason=reason)
+        for n, reason in enumerate(reasons, 1)
+    ]
+    lines = shown(tmp_path, of(*filtered, trace_tools.replayed(28, 1000)))
+    start = lines.index("dispatch passes pass 0 time over passes outcome kernel")
+    assert lines[start + 1 : start + 4] == [
+        "28 2 100 ns 100-110 ns replayed axpy(float*, int)",
+        "2 filtered (paused): not listed",
+        "25 filtered (roctx): not listed",
+    ]
+
+
+def test_extra_passes_are_told_only_where_something_was_replayed(tmp_path: Path) -> None:
+    run = trace_tools.sample_run()
+    lines = shown(tmp_path / "a", run, summaries=[summary_of(run, timing_pass=True)])
+    assert "a replayed launch runs 2 passes + timing" in lines
+    filtered = of(run.launches[3])
+    lines = shown(tmp_path / "b", filtered, summaries=[summary_of(filtered, timing_pass=True)])
+    assert not any("a replayed launch runs" in line for line in lines)
+
+
+def test_a_simulated_gpu_is_called_so(tmp_path: Path) -> None:
+    run = trace_tools.sample_run()
+    lines = shown(tmp_path, run, summaries=[summary_of(run, sdk={"simulated": True})])
+    assert "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal), simulated" in lines
+
+
+HINT = "if it succeeds with --replay rotate, kernel replay did not restore memory that it needs"
+
+
+@pytest.mark.parametrize(("changes", "hinted"), [({"child_exit_code": 3}, 1), ({"child_signal": 2}, 0), ({}, 0)])
+def test_replay_is_suspected_where_the_application_failed(tmp_path: Path, changes: dict[str, int], hinted: int) -> None:
+    assert shown(tmp_path, trace_tools.sample_run(), **changes).count(HINT) == hinted
+
+
+def test_replay_is_not_suspected_where_nothing_was_replayed(tmp_path: Path) -> None:
+    assert HINT not in shown(tmp_path, of(trace_tools.sample_run().launches[3]), child_exit_code=3)
+
+
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_numbers_stay_whole_and_names_give_way(tmp_path: Path, width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    launches = list(trace_tools.sample_run().launches)
+    launches[0] = replace(launches[0], kernel="void " + "::".join(f"space{c}" for c in "abcdefghij") + "(float*)")
+    monkeypatch.setattr(command, "_PLAIN_WIDTH", width)
+    lines = shown(tmp_path, trace_tools.Run(tuple(launches)))
+    start = next(n for n, line in enumerate(lines) if line.startswith("dispatch "))
+    rows = lines[start + 1 : start + 5]
+    assert [row.split()[0] for row in rows] == ["1", "2", "3", "5"]
+    assert "declined (graph)" in rows[2]
+    assert ("…" in rows[0]) == (width < 160)

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import shlex
+import signal
+from collections import Counter
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.markup import escape
-from rich.table import Table
 
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
+    from rich.table import Table
 
     from rocprofsys_multipass.run import Run
     from rocprofsys_multipass.trace import Dispatch
@@ -28,6 +30,10 @@ _MAX_ROWS = 20
 # Above this, the end of a run does not wait for a second reading of everything: `report` shows the table.
 _MAX_READ = 50_000
 _MAX_KERNEL = 60
+_LEAST_KERNEL = 16
+_LEAST_WIDTH = 60
+_TIMES = {"pass 0": "pass 0 time", "timing pass": "timing pass"}  # headings of times, by whose they are
+_ENDED_BY_OTHERS = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
 _OUTCOMES = ("replayed", "single_pass", "declined", "filtered", "incomplete")
 
 
@@ -36,15 +42,18 @@ def show_run(run: Run, stream: TextIO) -> None:
     terminal = console(stream)
     if ending := _ending(run):
         terminal.print(ending)
+        if _replay_may_be_why(run):
+            terminal.print("  if it succeeds with --replay rotate, kernel replay did not restore memory that it needs")
     for summary in run.summaries:
         _show_process(summary, terminal, several=len(run.summaries) > 1)
     if count := len(run.warnings) + len(run.live_warnings):
         terminal.print(f"[yellow]{count} warning{'' if count == 1 else 's'}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
         _show_dispatches(run, terminal)
+    several = len(run.summaries) > 1
     for summary in run.summaries:
         for line in agreement_lines(summary):
-            terminal.print(escape(line))
+            terminal.print(escape(f"process {summary['pid']}: {line}" if several else line))
     if run.files:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")
@@ -58,12 +67,19 @@ def _ending(run: Run) -> str:
     return f"the application ended with exit code {run.child_exit_code}" if run.child_exit_code else ""
 
 
+def _replay_may_be_why(run: Run) -> bool:
+    """Whether an application that failed had launches replayed; not where somebody else ended it."""
+    replayed = any(summary["dispatches"]["replayed"] for summary in run.summaries)
+    return replayed and run.child_signal not in _ENDED_BY_OTHERS
+
+
 def _show_process(summary: dict[str, Any], terminal: Console, *, several: bool) -> None:
     if several:
         terminal.print(f"process {summary['pid']}:")
     for agent in summary["agents"]:
         bounds = (agent["pass_count"], agent["lower_bound"])
-        terminal.print(escape(headline(agent["name"], agent["device"], *bounds, proven=agent["proven_minimal"])))
+        head = headline(agent["name"], agent["device"], *bounds, proven=agent["proven_minimal"])
+        terminal.print(escape(head + ", simulated" * summary["sdk"]["simulated"]))
         if agent["pass_count"] and (more := _more_executions(summary)):
             terminal.print(f"  a replayed launch runs {passes(agent['pass_count'])}{more}")
         for counter in agent["unplaceable"]:
@@ -77,8 +93,7 @@ def _more_executions(summary: dict[str, Any]) -> str:
     """`` + warm-up + timing``: what replayed launches run beside the passes of the plan."""
     wanted = (("warm-up", "warm_up_pass"), ("timing", "timing_pass"))  # an older exporter does not tell
     more = "".join(f" + {name}" for name, member in wanted if summary.get(member))
-    replays = more and summary["replay_mode"] not in ("rotate", "off") and summary["sdk"]["kernel_replay"]
-    return more if replays else ""
+    return more if summary["dispatches"]["replayed"] else ""
 
 
 def _outcomes(dispatches: dict[str, Any]) -> str:
@@ -113,36 +128,46 @@ def _show_dispatches(run: Run, terminal: Console) -> None:
 
 
 def _show_table(dispatches: Sequence[Dispatch], terminal: Console, *, several: bool) -> None:
+    """The first of those that were to be counted, and how many were not, by reason."""
+    counted = [dispatch for dispatch in dispatches if dispatch.outcome != "filtered"]
+    if counted:
+        terminal.print(_table(counted[:_MAX_ROWS], max(terminal.width, _LEAST_WIDTH), several=several))
+    if len(counted) > _MAX_ROWS:
+        terminal.print(f"... and {len(counted) - _MAX_ROWS} more")
+    filtered = Counter(dispatch.reason for dispatch in dispatches if dispatch.outcome == "filtered")
+    for reason, count in sorted(filtered.items()):
+        terminal.print(escape(f"{count} filtered{f' ({reason})' if reason else ''}: not listed"))
+
+
+def _table(dispatches: Sequence[Dispatch], width: int, *, several: bool) -> Table:
     """With `several` processes, each of which counts its dispatches from 1, the first column says which one.
 
-    A column of GPUs is there when there is more than one of them.
+    A column of GPUs is there when there is more than one of them. Where there is no room, names are shortened, then
+    columns left out.
     """
-    gpus = len({dispatch.agent.device for dispatch in dispatches}) > 1
-    replayed = any(p.index is not None for dispatch in dispatches for p in dispatch.passes)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    times = ["pass 0 time", "over passes"] if replayed else ["time"]
-    for heading in (*(["process"] if several else []), "dispatch", *(["GPU"] if gpus else []), "passes", *times):
-        table.add_column(heading, justify="right")
-    table.add_column("outcome")
-    table.add_column("kernel", no_wrap=True)
-    for dispatch in dispatches[:_MAX_ROWS]:
-        process = [str(dispatch.process)] if several else []
-        gpu = [str(dispatch.agent.device)] if gpus else []
-        table.add_row(*process, str(dispatch.dispatch_id), *gpu, *_row(dispatch, replayed=replayed))
-    terminal.print(table)
-    if len(dispatches) > _MAX_ROWS:
-        terminal.print(f"... and {len(dispatches) - _MAX_ROWS} more")
-
-
-def _row(dispatch: Dispatch, *, replayed: bool) -> tuple[str, ...]:
     from rocprofsys_multipass.report.document import over_passes  # loads the trace readers
+    from rocprofsys_multipass.report.layout import Column, table_of
     from rocprofsys_multipass.report.numbers import duration
+    from rocprofsys_multipass.report.statistics import time_owner, was_replayed
 
-    kernel = dispatch.kernel if len(dispatch.kernel) <= _MAX_KERNEL else dispatch.kernel[: _MAX_KERNEL - 3] + "..."
-    return (
-        str(len(dispatch.passes)),
-        duration(dispatch.duration_ns),
-        *([over_passes(dispatch.duration_spread)] * replayed),
-        escape(f"{dispatch.outcome} ({dispatch.reason})" if dispatch.reason else dispatch.outcome),
-        escape(kernel),
-    )
+    gpus = len({dispatch.agent.device for dispatch in dispatches}) > 1
+    owner = time_owner(dispatches)
+    outcomes = [f"{d.outcome} ({d.reason})" if d.reason else d.outcome for d in dispatches]
+    columns = [
+        *[Column("process", [str(d.process) for d in dispatches])] * several,
+        Column("dispatch", [str(d.dispatch_id) for d in dispatches]),
+        *[Column("GPU", [str(d.agent.device) for d in dispatches])] * gpus,
+        Column("passes", [str(len(d.passes)) for d in dispatches], rank=1),
+        Column(_TIMES.get(owner, "time"), [duration(d.duration_ns) for d in dispatches]),
+    ]
+    if any(map(was_replayed, dispatches)):
+        columns.append(Column("over passes", [over_passes(d.duration_spread) for d in dispatches], rank=2))
+    columns += [
+        Column("outcome", outcomes, left=True),
+        Column("kernel", [_cut(d.kernel) for d in dispatches], left=True, least=_LEAST_KERNEL),
+    ]
+    return table_of(columns, width, plain=True)
+
+
+def _cut(kernel: str) -> str:
+    return kernel if len(kernel) <= _MAX_KERNEL else kernel[: _MAX_KERNEL - 3] + "..."

@@ -61,12 +61,26 @@ def fitting(columns: Sequence[Column], width: int) -> list[Column]:
 
 
 def table_of(
-    columns: Sequence[Column], width: int, *, row_styles: Sequence[str] = (), ends: Collection[int] = ()
+    columns: Sequence[Column],
+    width: int,
+    *,
+    row_styles: Sequence[str] = (),
+    ends: Collection[int] = (),
+    plain: bool = False,
 ) -> Table:
-    """A table of those columns that have room in `width`. `ends`: rows that an empty line follows."""
+    """A table of those columns that have room in `width`.
+
+    `ends`: rows that an empty line follows. `plain`: without a line below the headings.
+    """
     kept = fitting(columns, width)
     spare = max(0, width - _width(kept))
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=_PADDING, header_style="bold")
+    table = Table(
+        box=None if plain else box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, _GAP, 0, 0) if plain else _PADDING,
+        header_style="bold",
+    )
     for c in kept:
         room = min(c.natural, c.smallest + spare)
         spare -= room - c.smallest

@@ -134,7 +134,7 @@ def was_replayed(dispatch: Dispatch) -> bool:
 
 
 def time_owner(dispatches: Sequence[Dispatch]) -> str:
-    """Whose times those of the dispatches are: "pass 0", "timing pass"; empty: of single runs, or not all alike."""
+    """Whose times those of the dispatches are, "pass 0" or "timing pass"; empty: of single runs, or of both kinds."""
     owners = {d.time_of for d in dispatches if was_replayed(d)}
     return owners.pop() if len(owners) == 1 else ""
 
