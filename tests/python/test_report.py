@@ -135,7 +135,7 @@ def test_a_counter_that_does_not_vary_is_told_once(tmp_path: Path):
 
 def test_the_cost_of_the_passes_is_told_and_drawn(tmp_path: Path):
     text = text_of(opened(tmp_path))
-    assert "Passes  520 ns for 200 ns of kernel time, 2.6×" in text
+    assert "Passes  replay windows: 520 ns in all, 200 ns of it kernel time of pass 0, 2.6×" in text
     assert row(text, "   1 ") == ["1", "2", "2", "110", "ns", "110", "ns", "110", "ns", "1.1×", "50", "ns"]
     bar = next(line for line in text.splitlines() if "000" in line and "111" in line)
     assert bar.count("0") > bar.count("·") > 0

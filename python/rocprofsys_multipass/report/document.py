@@ -52,8 +52,8 @@ VERDICTS: Final = (
     "Same clock",
     "Same caches",
     "Times differ",
-    "Inputs restored",
 )
+INPUTS_RESTORED: Final = "Inputs restored"
 NOT_CLOSED: Final = "the process ended before the journal was closed; what it recorded is here"
 
 
@@ -86,10 +86,17 @@ def outcomes_of(dispatches: Sequence[Dispatch]) -> str:
 
 
 def cost_of(windows: Sequence[Window]) -> str:
-    """What all passes of some dispatches, of which there is one, took beside the first."""
+    """What all executions of replayed dispatches, of which there is one, took beside the kernel times of pass 0."""
     first, whole = sum(w.first_ns for w in windows), sum(w.length_ns for w in windows)
     times = f", {numbers.factor(whole / first)}" if first else ""
-    return f"{numbers.duration(whole)} for {numbers.duration(first)} of kernel time in pass 0{times}"
+    in_all, of_first = numbers.duration(whole), numbers.duration(first)
+    return f"replay windows: {in_all} in all, {of_first} of it kernel time of pass 0{times}"
+
+
+def legend_of(windows: Sequence[Window], passes: str, gaps: str) -> str:
+    """What is in the drawings of some windows; `passes` and `gaps` say how those are drawn."""
+    without = dict.fromkeys((e.mark, e.label) for w in windows for e in w.executions if e.index is None)
+    return ", ".join((*(f"{mark} {label}" for mark, label in without), f"{passes} passes", f"{gaps} restore and gaps"))
 
 
 def remark_on(row: Agreement) -> str:
@@ -168,8 +175,19 @@ def verdict_of(one: Aspect, replayed: int) -> str:
     return {"within": f"within {share}", "not": f"not: {share}"}.get(one.verdict, one.verdict) + star
 
 
+def any_not_restored(found: Sequence[KernelVerdicts]) -> bool:
+    """Whether replay is known to have left inputs changed; nothing that a client sees proves that it did not."""
+    return any(one.inputs_restored == "no" for one in found)
+
+
+def verdict_head(found: Sequence[KernelVerdicts]) -> Row:
+    """VERDICTS, with INPUTS_RESTORED where it says something."""
+    return (*VERDICTS, INPUTS_RESTORED) if any_not_restored(found) else VERDICTS
+
+
 def verdict_rows(found: Sequence[KernelVerdicts], name: Markup) -> list[Row]:
-    """Rows of VERDICTS, of kernels that were replayed."""
+    """Rows of `verdict_head`, of kernels that were replayed."""
+    restored = any_not_restored(found)
     return [
         (
             name(one.kernel),
@@ -177,14 +195,17 @@ def verdict_rows(found: Sequence[KernelVerdicts], name: Markup) -> list[Row]:
             f"{one.replayed:,}",
             *(verdict_of(one.aspect(aspect), one.replayed) for aspect in ASPECTS),
             numbers.percent(one.spread) if one.passes else numbers.ABSENT,
-            one.inputs_restored,
+            *[one.inputs_restored] * restored,
         )
         for one in found
     ]
 
 
-def verdict_notes(found: Sequence[KernelVerdicts]) -> list[str]:
-    """What stands below the verdicts: what a star means, why some are unknown, what to do, what was not compared."""
+def verdict_notes(found: Sequence[KernelVerdicts], *, warmed: bool) -> list[str]:
+    """What stands below the verdicts: what a star means, why some are unknown, what to do, what was not compared.
+
+    `warmed`: the run had a warm-up pass.
+    """
     replayed = [one for one in found if one.replayed]
     texts = [verdict_of(one.aspect(aspect), one.replayed) for one in replayed for aspect in ASPECTS]
     notes = [PARTLY] if any(text.endswith("*") for text in texts) else []
@@ -193,7 +214,9 @@ def verdict_notes(found: Sequence[KernelVerdicts]) -> list[str]:
         if reason:
             where = "" if count == len(replayed) else f" of {count} of {len(replayed)} kernels"
             notes.append(f"{_NAMES[aspect]}{where} is unknown: {_REASONS[reason]}")
-    if any(one.inputs_restored == "no" for one in found):
+    if not warmed and any(one.cache.verdict == "not" for one in replayed):
+        notes.append("Not the same caches: --warm-up-pass lets all passes run warm")
+    if any_not_restored(found):
         notes.append(
             "Passes of one launch did different work: do not combine their counters; --no-replay with the kernel's "
             "name, or --replay rotate, runs it once per launch"
@@ -204,9 +227,16 @@ def verdict_notes(found: Sequence[KernelVerdicts]) -> list[str]:
 
 
 def kernel_times(dispatches: Sequence[Dispatch]) -> Row:
-    """Headings of the times of kernels: total, mean, min, max; of pass 0 or the timing pass where they are all such."""
+    """Headings of the times of kernels: total; mean, min, max, of pass 0 or the timing pass where they are all such."""
     owner = time_owner(dispatches)
-    return tuple(f"{owner} {name}".strip().capitalize() for name in ("total", "mean", "min", "max"))
+    return ("Total", *(f"{owner} {name}".strip().capitalize() for name in ("mean", "min", "max")))
+
+
+def times_of(k: KernelStatistics) -> Row:
+    """The times of `kernel_times`: the total of all dispatches, the others of those that were replayed if some were."""
+    total, each = k.duration, k.duration_each
+    of_each = [None] * 3 if each is None else [each.mean, each.low, each.high]
+    return tuple(numbers.duration(time) for time in (total.total if total else None, *of_each))
 
 
 def agreement_rows(found: Sequence[Agreement], name: Markup) -> list[Row]:

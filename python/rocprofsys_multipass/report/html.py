@@ -57,7 +57,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
     yield f"<h1>{escape(_title(process))}</h1>"
     yield from _head(process, dispatches)
     if dispatches:
-        kernels = by_kernel(dispatches)
+        kernels = by_kernel(dispatches, permuted=process.permute_groups)
         yield "<h2>Kernels</h2>"
         if note := whose_times(dispatches):
             yield f'<p class="dim">{escape(note.capitalize())}</p>'
@@ -113,8 +113,7 @@ def _kernel_head(dispatches: Sequence[Dispatch]) -> tuple[str, ...]:
 
 def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
     t = k.duration
-    times = [None] * 4 if t is None else [t.total, t.mean, t.low, t.high]
-    total, *rest = (numbers.duration(time) for time in times)
+    total, *rest = document.times_of(k)
     outcomes = ", ".join(f"{count} {outcome}" for outcome, count in k.outcomes.items())
     over = document.over_passes(k.over_passes)
     share = numbers.percent(t.total / total_ns) if t else numbers.ABSENT
@@ -138,11 +137,13 @@ def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
     if not windows:
         return
     yield "<h2>Passes</h2>"
-    yield f'<p class="dim">{escape(document.cost_of(windows))}</p>'
+    yield f'<p class="dim">{escape(document.cost_of(windows).capitalize())}</p>'
     yield from _table(document.PASSES, document.pass_rows(windows))
     yield '<p class="dim">The longest window of each kernel, to scale:</p>'
-    for window in longest_windows(windows)[:TIMELINES_SHOWN]:
+    shown = longest_windows(windows)[:TIMELINES_SHOWN]
+    for window in shown:
         yield from _timeline(window)
+    yield f'<p class="dim">{escape(document.legend_of(shown, "numbers", "blank"))}</p>'
 
 
 def _timeline(window: Window) -> Iterator[str]:
@@ -171,8 +172,10 @@ def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str
         return
     yield "<h2>Agreement of the passes</h2>"
     rows = document.verdict_rows(replayed, _code)
-    yield from _table(document.VERDICTS, [tuple(_alarming(cell) for cell in row) for row in rows])
-    yield from (f'<p class="dim">{escape(note)}</p>' for note in document.verdict_notes(verdicts))
+    yield from _table(document.verdict_head(replayed), [tuple(_alarming(cell) for cell in row) for row in rows])
+    yield from (
+        f'<p class="dim">{escape(note)}</p>' for note in document.verdict_notes(verdicts, warmed=process.warm_up_pass)
+    )
     found = agreements(process, dispatches)
     if not found:
         return

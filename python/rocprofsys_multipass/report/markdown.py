@@ -49,7 +49,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         yield ""
         yield "No dispatch was recorded."
         return
-    kernels = by_kernel(dispatches)
+    kernels = by_kernel(dispatches, permuted=process.permute_groups)
     yield from _section("Kernels")
     if note := whose_times(dispatches):
         yield from (f"{note.capitalize()}.", "")
@@ -88,13 +88,11 @@ def _agent(agent: Agent, process: Process) -> Iterator[str]:
 
 
 def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
-    t = k.duration
-    times = [None] * 4 if t is None else [t.total, t.mean, t.low, t.high]
     return (
         _code(k.name),
         str(k.agent.device),
         f"{len(k.dispatches):,}",
-        *(numbers.duration(time) for time in times),
+        *document.times_of(k),
         document.over_passes(k.over_passes),
         _plain(", ".join(f"{n} {name}" for name, n in k.outcomes.items())),
     )
@@ -114,7 +112,7 @@ def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
     if not windows:
         return
     yield from _section("Passes")
-    yield f"{document.cost_of(windows)}."
+    yield f"{document.cost_of(windows).capitalize()}."
     yield ""
     yield from _table(document.PASSES, document.pass_rows(windows))
 
@@ -126,8 +124,8 @@ def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str
         return
     yield from _section("Agreement of the passes")
     rows = document.verdict_rows(replayed, _code)
-    yield from _table(document.VERDICTS, rows)
-    if notes := document.verdict_notes(verdicts):
+    yield from _table(document.verdict_head(replayed), rows)
+    if notes := document.verdict_notes(verdicts, warmed=process.warm_up_pass):
         yield from ("", *(f"{_plain(note)}." for note in notes))
     found = agreements(process, dispatches)
     if not found:

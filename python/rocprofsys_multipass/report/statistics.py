@@ -44,6 +44,7 @@ class KernelStatistics:
     name: str
     agent: Agent
     dispatches: tuple[Dispatch, ...]
+    permuted: bool = False  # the run gave its groups of counters to the passes in turn
 
     @property
     def outcomes(self) -> Mapping[str, int]:
@@ -54,6 +55,11 @@ class KernelStatistics:
     def duration(self) -> Spread | None:
         """Kernel time of the executions that stand for the dispatches, see `time_of`."""
         return Spread.of(d.duration_ns for d in self.dispatches)
+
+    @property
+    def duration_each(self) -> Spread | None:
+        """As `duration`, of the dispatches that were replayed where some were: one run of many is no pass 0."""
+        return Spread.of(d.duration_ns for d in [d for d in self.dispatches if was_replayed(d)] or self.dispatches)
 
     @property
     def time_of(self) -> Mapping[str, int]:
@@ -86,8 +92,8 @@ class KernelStatistics:
         return sorted({p.group for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None})
 
     def source(self, name: str) -> str:
-        """As `sources`, for people: `p1`; several joined by `,`."""
-        return ",".join(f"p{group}" for group in self.sources(name))
+        """As `sources`, for people: `p1`, with groups permuted `g1`; several joined by `,`."""
+        return _source(self.sources(name), permuted=self.permuted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +104,17 @@ class MetricStatistics:
     groups: tuple[int, ...]  # planned passes that the values come from
     median: float | None
     extent: Spread | None
+    permuted: bool = False
 
     @property
     def source(self) -> str:
-        """As `groups`, for people."""
-        return ",".join(f"p{group}" for group in self.groups)
+        """As `groups`, for people: `p1`, with groups permuted `g1`."""
+        return _source(self.groups, permuted=self.permuted)
+
+
+def _source(groups: Iterable[int], *, permuted: bool) -> str:
+    """Permuted groups are read in another pass of each dispatch."""
+    return ",".join(f"{'g' if permuted else 'p'}{group}" for group in groups)
 
 
 def metrics_of_kernel(kernel: KernelStatistics, sets: Sequence[str]) -> list[MetricStatistics]:
@@ -123,6 +135,7 @@ def metrics_of_kernel(kernel: KernelStatistics, sets: Sequence[str]) -> list[Met
             tuple(sorted(groups[metric.name])),
             statistics.median(found) if (found := values[metric.name]) else None,
             Spread.of(found),
+            kernel.permuted,
         )
         for metric in wanted
     ]
@@ -153,6 +166,10 @@ def whose_times(dispatches: Sequence[Dispatch]) -> str:
         before = "warm-up pass" if warmed else "drain and a snapshot"
         parts.append(f"times of pass 0, the one that follows a {before}")
     which = "" if len(replayed) == len(dispatches) else ", of those that were replayed"
+    kernels = {(d.kernel, d.agent.device) for d in replayed}
+    others = sum((d.kernel, d.agent.device) in kernels for d in dispatches) - len(replayed)
+    if others:
+        which += f"; {others:,} other{'' if others == 1 else 's'} only in calls, total and share"
     return " or ".join(parts) + which
 
 
@@ -183,12 +200,12 @@ def in_block_order(counters: Iterable[str], agent: Agent) -> list[str]:
     return sorted(counters, key=lambda name: (not block_of(name, agent), block_of(name, agent), name))
 
 
-def by_kernel(dispatches: Sequence[Dispatch]) -> list[KernelStatistics]:
-    """Kernels with the longest total time first."""
+def by_kernel(dispatches: Sequence[Dispatch], *, permuted: bool = False) -> list[KernelStatistics]:
+    """Kernels with the longest total time first. `permuted`: the run gave its groups to the passes in turn."""
     grouped: dict[tuple[str, int | None, str], list[Dispatch]] = defaultdict(list)
     for d in dispatches:
         grouped[d.kernel, d.agent.device, d.agent.name].append(d)
-    found = [KernelStatistics(key[0], of[0].agent, tuple(of)) for key, of in grouped.items()]
+    found = [KernelStatistics(key[0], of[0].agent, tuple(of), permuted) for key, of in grouped.items()]
     return sorted(found, key=lambda k: -(k.duration.total if k.duration else 0))
 
 

@@ -107,7 +107,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], width: int, most:
     if not dispatches:
         yield Text("No dispatch was recorded.", style="yellow")
         return
-    kernels = by_kernel(dispatches)
+    kernels = by_kernel(dispatches, permuted=process.permute_groups)
     yield from _section("Kernels", whose_times(dispatches))
     yield _kernel_table(kernels, width, gpus=len(process.gpus) > 1)
     read = [k for k in kernels if k.counters]
@@ -121,7 +121,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], width: int, most:
             f"\n{numbers.plural(len(read) - most, 'more kernel')} with counters: name one to see them", style="dim"
         )
     yield from _cost(dispatches, width)
-    yield from _verdicts(verdicts_of(process, dispatches), width)
+    yield from _verdicts(verdicts_of(process, dispatches), width, warmed=process.warm_up_pass)
     yield from _agreement_table(agreements(process, dispatches), width)
 
 
@@ -183,6 +183,7 @@ def _outcomes(dispatches: Sequence[Dispatch]) -> Text:
 def _kernel_table(kernels: Sequence[KernelStatistics], width: int, *, gpus: bool) -> Table:
     total = sum(k.duration.total for k in kernels if k.duration) or 1.0
     times = [k.duration for k in kernels]
+    each = [k.duration_each for k in kernels]
     of_all = [d for k in kernels for d in k.dispatches]
     replayed = any(was_replayed(d) for d in of_all)
     whose = time_owner(of_all)
@@ -195,9 +196,9 @@ def _kernel_table(kernels: Sequence[KernelStatistics], width: int, *, gpus: bool
         Column("Replayed", [f"{sum(d.outcome == 'replayed' for d in k.dispatches):,}" for k in kernels], rank=2),
         durations("Total", [t.total if t else None for t in times], rank=1),
         Column("Share", [numbers.percent(t.total / total) if t else numbers.ABSENT for t in times], rank=3),
-        durations(f"{whose} mean".strip().capitalize(), [t.mean if t else None for t in times]),
-        durations("Min", [t.low if t else None for t in times], rank=4),
-        durations("Max", [t.high if t else None for t in times], rank=4),
+        durations(f"{whose} mean".strip().capitalize(), [t.mean if t else None for t in each]),
+        durations("Min", [t.low if t else None for t in each], rank=4),
+        durations("Max", [t.high if t else None for t in each], rank=4),
     ]
     if replayed:
         columns.append(Column("Over passes", [document.over_passes(k.over_passes) for k in kernels]))
@@ -327,10 +328,7 @@ def _cost(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType
     windows = [w for d in dispatches if (w := window_of(d)) is not None]
     if not windows:
         return
-    first = sum(w.first_ns for w in windows)
-    whole = sum(w.length_ns for w in windows)
-    text = f"{numbers.duration(whole)} for {numbers.duration(first)} of kernel time"
-    yield from _section("Passes", text + (f", {numbers.factor(whole / first)}" if first else ""))
+    yield from _section("Passes", document.cost_of(windows))
     passes = by_pass([w.dispatch for w in windows])
     reference = passes[0].duration.mean
     shares = [numbers.factor(p.duration.mean / reference) if reference else numbers.ABSENT for p in passes]
@@ -360,6 +358,7 @@ def _timelines(windows: Sequence[Window], width: int) -> Iterator[RenderableType
             name, (number, "dim"), " ", _bar(w, width - label - 14), f" {numbers.duration(w.length_ns)}"
         )
         yield Padding(line, (0, 0, 0, 1))
+    yield Text(document.legend_of(shown, "digits", "dots"), style="dim")
 
 
 def _bar(window: Window, cells: int) -> Text:
@@ -383,7 +382,7 @@ def _bar(window: Window, cells: int) -> Text:
 _VERDICT_STYLE: Final = {"exact": "green", "within": "green", "not": "bold red", "unknown": "yellow"}
 
 
-def _verdicts(found: Sequence[KernelVerdicts], width: int) -> Iterator[RenderableType]:
+def _verdicts(found: Sequence[KernelVerdicts], width: int, *, warmed: bool) -> Iterator[RenderableType]:
     """The three verdicts on the kernels that were replayed."""
     replayed = [one for one in found if one.replayed]
     if not replayed:
@@ -401,11 +400,12 @@ def _verdicts(found: Sequence[KernelVerdicts], width: int) -> Iterator[Renderabl
         column("Same clock", "clock"),
         column("Same caches", "cache"),
         Column("Times differ", [numbers.percent(one.spread) if one.passes else "-" for one in replayed], rank=1),
-        Column("Inputs restored", [one.inputs_restored for one in replayed], left=True, rank=2),
-        Column("Kernel", [one.kernel for one in replayed], left=True, least=_NAME_LEAST),
     ]
+    if document.any_not_restored(replayed):
+        columns.append(Column("Inputs restored", [one.inputs_restored for one in replayed], left=True, rank=2))
+    columns.append(Column("Kernel", [one.kernel for one in replayed], left=True, least=_NAME_LEAST))
     yield table_of(columns, width)
-    yield from (Text(note, style="dim") for note in document.verdict_notes(found))
+    yield from (Text(note, style="dim") for note in document.verdict_notes(found, warmed=warmed))
 
 
 def _agreement_table(rows: Sequence[Agreement], width: int) -> Iterator[RenderableType]:
