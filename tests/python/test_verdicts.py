@@ -300,4 +300,9 @@ def test_a_run_names_the_kernels_whose_passes_differ() -> None:
     unlike = f"not the same work (50.0 %), {of_others}"
     assert lines[1:3] == [f"passes of axpy(float*, int): {unlike}", f"passes of all further kernels: {unlike}"]
     assert "--no-replay" in lines[3]
+    cold = good | {"cache": {**ENTRY["cache"], "verdict": "not", "reason": "", "spread": 0.9}}  # type: ignore[dict-item]
+    hint = "  not the same caches: --warm-up-pass lets all passes run warm"
+    assert hint in agreement_lines({KERNELS: [cold], REST: None, "warm_up_pass": False})
+    assert hint not in agreement_lines({KERNELS: [cold], REST: None, "warm_up_pass": True})
+    assert hint not in lines
     assert list(agreement_lines({KERNELS: [ENTRY | {"replayed": 0}], REST: None})) == []

@@ -39,6 +39,8 @@ def agreement_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         yield f"passes of {_cut(one['kernel'])}{gpu}: {', '.join(_together([one], name) for name in _ASPECTS)}"
     if len(apart) > _MAX_KERNELS:
         yield f"passes of {len(apart) - _MAX_KERNELS} more kernels differ: `report` shows all"
+    if any(one["cache"]["verdict"] == "not" for one in apart) and not summary.get("warm_up_pass"):
+        yield "  not the same caches: --warm-up-pass lets all passes run warm"
     if any(one["work"]["verdict"] == "not" for one in apart):
         yield (
             "  passes that did different work are not of one execution: do not combine their counters; "
