@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,29 @@ def test_a_kernel_that_is_no_pattern_and_no_name_is_misuse(cli: Cli, folder: Pat
     code, _, err = cli("report", folder, "--kernel", "nope(")
     assert code == 2
     assert "'nope(' is no regular expression" in err
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), ("--html", "-")])
+def test_a_kernel_that_is_not_there_is_misuse_and_those_that_are_there_are_named(
+    cli: Cli, folder: Path, more: tuple[str, ...]
+) -> None:
+    code, out, err = cli("report", folder, "--kernel", "nosuch", *more)
+    assert (code, out) == (2, "")
+    assert "no kernel name matches 'nosuch'; there are: axpy(float*, int); init(int) (see: " in err
+
+
+def test_of_many_kernels_some_are_named(cli: Cli, tmp_path: Path) -> None:
+    launches = tuple(replace(tools.replayed(n, 1000 * n), kernel=f"k{n}") for n in range(1, 14))
+    tools.write_run(tmp_path, tools.Run(launches), files=("journal",))
+    _, _, err = cli("report", tmp_path, "--kernel", "nosuch")
+    assert "there are: k1; k2; k3; k4; k5; k6; k7; k8; k9; k10; 3 more" in err
+
+
+def test_a_pattern_finds_nothing_wrong_in_a_run_without_launches(cli: Cli, tmp_path: Path) -> None:
+    tools.write_run(tmp_path, tools.Run(()), files=("journal",))
+    code, out, _ = cli("report", tmp_path, "--kernel", "nosuch")
+    assert code == 0
+    assert "No dispatch was recorded." in out
 
 
 @pytest.mark.parametrize("option", ["--csv", "--markdown", "--html"])

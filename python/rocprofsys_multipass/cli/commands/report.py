@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.trace import Trace
 
 _STDOUT = "-"
+_KERNELS_NAMED = 10
 
 
 class ReportCommand:
@@ -46,6 +47,8 @@ class ReportCommand:
         wanted = _wanted(args)
         refuse_missing(args.path)
         trace = open_trace(args.path)
+        if args.kernel is not None:
+            _refuse_no_kernel(trace, args.kernel)
         written = []
         for form, target in wanted.items():
             if target == _STDOUT:
@@ -82,6 +85,16 @@ def _wanted(args: argparse.Namespace) -> dict[Form, str]:
         if target != _STDOUT and other != form:
             raise UsageError(f"--{other} and --{form} name the same file {target}: name two")
     return wanted or {"text": _STDOUT}
+
+
+def _refuse_no_kernel(trace: Trace, pattern: str) -> None:
+    """A report of no kernel is a slip in the pattern, unless there is nothing at all."""
+    if not trace.kernels or trace.dispatches(kernel=pattern):
+        return
+    names = [*trace.kernels[:_KERNELS_NAMED]]
+    more = len(trace.kernels) - len(names)
+    names += [f"{more} more"] if more else []
+    raise UsageError(f"no kernel name matches {pattern!r}; there are: {'; '.join(names)}")
 
 
 def _refuse_source(path: Path, trace: Trace) -> None:
