@@ -31,6 +31,7 @@ from rocprofsys_multipass.writing import replacing
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
 
+_STDOUT = "-"
 _ACTIONS = ("init", "check", "explain")
 _OF_A_RUN = ("%pid%", "%ppid%", "%rank%")  # keys of an output folder that are known when the application runs
 
@@ -45,7 +46,7 @@ class ConfigCommand:
         """One parser for each of ``init``, ``check`` and ``explain``."""
         actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action")
         init = actions.add_parser("init", help="write a file with every option, its default and what is allowed")
-        init.add_argument("-o", "--output", metavar="FILE", help="default: stdout")
+        init.add_argument("-o", "--output", metavar="FILE", help="default: stdout, as -")
         init.add_argument("--force", action="store_true", help="replace FILE where it exists")
         check = actions.add_parser("check", help="say all that is wrong with a file, or what it sets")
         check.add_argument("file", metavar="FILE")
@@ -75,7 +76,7 @@ class ConfigCommand:
 
 
 def _init(args: argparse.Namespace, streams: Streams) -> int:
-    if args.output is None:
+    if args.output in (None, _STDOUT):
         streams.out.write(template())
     else:
         _write_new(args.output, template(), force=args.force)
