@@ -76,9 +76,14 @@ def _of_counter(process: Process) -> dict[tuple[int | None, str], list[tuple[Dis
     return found
 
 
+def _always_zero(counter: str, values: list[tuple[Dispatch, float]]) -> bool:
+    """Whether no pass read anything else either: with caches warm, the canonical one may have had nothing to count."""
+    return not any(v or any(one for _, one in d.by_counter.get(counter, ())) for d, v in values)
+
+
 @check("zeros")
 def zeros(evidence: Evidence) -> Iterator[Finding]:
-    """No counter is 0 in every dispatch of a GPU while others are not; nor are all counters of a block.
+    """No counter is 0 in every pass of every dispatch of a GPU while others are not; nor are all counters of a block.
 
     Those that are there for a set of metrics are told in one finding, as information: a set asks for units that a
     kernel need not use.
@@ -88,7 +93,7 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
         devices = sorted({device for device, _ in found}, key=str)
         for device in devices:
             counters = {name: values for (of, name), values in found.items() if of == device}
-            zero = sorted(name for name, values in counters.items() if not any(v for _, v in values))
+            zero = sorted(name for name, values in counters.items() if _always_zero(name, values))
             where = f"{process.path.name}: GPU {device}"
             if zero and len(zero) == len(counters):
                 hint = (
