@@ -199,7 +199,7 @@ def test_a_file_of_options_with_several_mistakes(run: Run, tmp_path: Path) -> No
     assert_refused(
         run("--config", file),
         3,
-        f"{file}:2:1: replays: it is no option: did you mean replay? known are {KEYS}",
+        f"{file}:2:1: replays: no such option: did you mean replay? known are {KEYS}",
         f"{file}:3:20: format: 'pdf' is not one of perfetto, rocpd, csv, json",
         f"{file}:4:12: overwrite: 'perhaps' is neither on nor off",
     )

@@ -69,7 +69,8 @@ def test_the_version_is_printed(cli: Cli) -> None:
     ("argv", "message"),
     [
         ([], "no command was given: one of run, demo,"),
-        (["frobnicate"], "invalid choice: 'frobnicate'"),
+        (["frobnicate"], "no such command: 'frobnicate': known are run, demo,"),
+        (["reprot", "out"], "no such command: 'reprot': did you mean 'report'? known are run, demo,"),
         (
             ["run", "--event", "A", "--", "x"],
             "unrecognized arguments: --event; did you mean --events? (see: R run --help)",

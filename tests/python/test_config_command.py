@@ -28,6 +28,15 @@ def test_the_file_of_init_is_right_as_it_is(native: FakeNative, capsys: Capture)
     assert capsys.readouterr().out == "m.yaml:8:1: events = SQ_WAVES,FETCH_SIZE,WRITE_SIZE\n"
 
 
+def test_a_dash_is_stdout(native: FakeNative, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    main(["config", "init"])
+    template = capsys.readouterr().out
+    assert main(["config", "init", "-o", "-"]) == 0
+    assert capsys.readouterr() == (template, "")
+    assert not (tmp_path / "-").exists()
+
+
 def test_the_file_of_init_has_every_key_with_what_is_allowed_and_the_default(native: FakeNative) -> None:
     text = template()
     words = " ".join(text.replace("\n# ", " ").split())
@@ -76,7 +85,7 @@ def test_check_tells_every_fault_on_a_line_of_its_own(native: FakeNative, capsys
     out, err = capsys.readouterr()
     assert out == ""
     assert [line.partition(": error: ")[2][:60] for line in err.splitlines()] == [
-        "m.yaml:1:1: evnts: it is no option: did you mean events? know"[:60],
+        "m.yaml:1:1: evnts: no such option: did you mean events? know"[:60],
         "m.yaml:2:9: replay: 'of' is not one of auto, kernel, rotate, off; did you mean off?"[:60],
     ]
 

@@ -127,7 +127,7 @@ output: {a: b}
 quiet: on
 """
     assert faults(file, text) == [
-        f"m.yaml:1:1: evnts: it is no option: did you mean events? known are {KEYS}",
+        f"m.yaml:1:1: evnts: no such option: did you mean events? known are {KEYS}",
         "m.yaml:2:9: replay: 'always' is not one of auto, kernel, rotate, off",
         "m.yaml:3:17: format: 'perfeto' is not one of perfetto, rocpd, csv, json; did you mean perfetto?",
         "m.yaml:4:9: group: 'A' is a group of one counter: write [[SQ_WAVES, SQ_BUSY_CYCLES]] for counters in one pass",
@@ -136,7 +136,7 @@ quiet: on
             "m.yaml:6:8: range: '0-3' is not a range: there is no launch 0; launches of a kernel are counted from 1: "
             "write 1, 1-3 or 1,4-6, with or without square brackets"
         ),
-        f"m.yaml:7:1: kernel-include: it is no option: did you mean kernel_include? known are {KEYS}",
+        f"m.yaml:7:1: kernel-include: no such option: did you mean kernel_include? known are {KEYS}",
         "m.yaml:8:7: quiet: it has no value: give on or off, or remove the line",
         (
             "m.yaml:9:9: output: '{...}' is a mapping, but one text (a path; %pid% %ppid% %rank% %hostname% "
@@ -168,8 +168,8 @@ quiet: on
         ('replay: "a\\nb"', "m.yaml:1:9: replay: 'a\\nb' is not one of auto, kernel, rotate, off"),
         ("[a]: b", "m.yaml:1:1: a key is a word: write lines such as 'events: SQ_WAVES'"),
         ("? {a: b}\n: c", "m.yaml:1:3: a key is a word"),
-        ("<<: {events: A}", "m.yaml:1:1: <<: it is no option: known are"),
-        ("nothing: 1", "m.yaml:1:1: nothing: it is no option: known are"),
+        ("<<: {events: A}", "m.yaml:1:1: <<: no such option: known are"),
+        ("nothing: 1", "m.yaml:1:1: nothing: no such option: known are"),
         ("sentinel: [A, auto]", "m.yaml:1:11: sentinel: 'auto' stands alone, in small letters"),
         (
             "sentinel: true",

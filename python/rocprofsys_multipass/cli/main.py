@@ -78,11 +78,21 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         split = words.index("--")
         words, application = words[:split], words[split + 1 :]
     parser = make_parser()
+    _refuse_command(words, parser)
     args, unknown = parser.parse_known_args(words)
     if unknown:
         _refuse(unknown, getattr(args, "command_parser", parser))
     args.application = application
     return args
+
+
+def _refuse_command(words: Sequence[str], parser: argparse.ArgumentParser) -> None:
+    names = [command.name for command in COMMANDS]
+    if not words or words[0].startswith("-") or words[0] in names:
+        return
+    near = nearest(words[0], names)
+    hint = f"did you mean {near!r}? " if near else ""
+    parser.error(f"no such command: {words[0]!r}: {hint}known are {', '.join(names)}")
 
 
 def _refuse(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:

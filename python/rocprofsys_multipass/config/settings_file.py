@@ -100,7 +100,7 @@ def _unknown(key: str) -> str:
     close = nearest(key.lower().replace("-", "_"), FILE_OPTIONS)
     hint = f"did you mean {close}? " if close else ""
     allowed = ", ".join(option.key for option in RUN_OPTIONS.values() if option.in_file)
-    return f"{readable(key)}: it is no option: {hint}known are {allowed}"
+    return f"{readable(key)}: no such option: {hint}known are {allowed}"
 
 
 def _value(option: Option, node: yaml.Node) -> Any:  # noqa: ANN401 - the table decides the type
