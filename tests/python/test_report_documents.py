@@ -75,9 +75,12 @@ def test_csv_has_a_line_per_reading_with_outcome_and_geometry(tmp_path: Path):
         "same_work": "unknown",
         "same_clock": "unknown",
         "same_cache": "unknown",
+        "dispatch_time": "100",
+        "time_of": "pass 0",
     }
     declined = [line for line in lines if line["dispatch_id"] == "3"]
     assert [(line["pass"], line["group"], line["reason"]) for line in declined] == [("", "1", "graph")] * 2
+    assert {(line["dispatch_time"], line["time_of"]) for line in declined} == {("90", "single run")}
 
 
 @pytest.mark.parametrize("value", [0.1 + 0.2, 1e300, 2.0**53 + 2, -0.0, 5e-324, float("inf")])

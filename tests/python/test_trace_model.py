@@ -114,6 +114,15 @@ def test_names_of_counters_kernels_and_agents(trace: Trace):
     assert [a.label for a in trace.agents] == ["GPU 0 [gfx942]"]
 
 
+def test_a_dispatch_is_shown_in_one_short_line(trace: Trace):
+    shown = [repr(trace.dispatches()[n]) for n in (0, 4)]
+    gpu = "'axpy(float*, int)' on GPU 0 [gfx942]"
+    assert shown == [
+        f"<Dispatch 1 of process 4711, {gpu}: replayed, passes 2 of 2, counters 3>",
+        f"<Dispatch 5 of process 4711, {gpu}: incomplete (process_end), passes 1 of 2, counters 2>",
+    ]
+
+
 def test_the_table_has_a_row_per_reading_and_exactly_these_columns(trace: Trace):
     pytest.importorskip("pandas")
     frame = trace.to_pandas()
@@ -129,11 +138,17 @@ def test_the_table_has_a_row_per_reading_and_exactly_these_columns(trace: Trace)
         "canonical",
         "start",
         "end",
+        "dispatch_time",
+        "time_of",
     ]
     assert len(frame) == 4 + 4 + 2 + 2
     row = frame[(frame.dispatch_id == 1) & (frame.counter == "TCC_HIT")].iloc[0]
     assert (row["pass"], row["group"], row["value"], row["canonical"], row["start"]) == (1, 1, 300, True, 1150)
     assert frame[frame.dispatch_id == 3]["pass"].isna().all()
+    assert set(frame[frame.dispatch_id == 3]["time_of"]) == {"single run"}
+    assert {(row["dispatch_time"], row["time_of"]) for _, row in frame[frame.dispatch_id == 1].iterrows()} == {
+        (100, "pass 0")
+    }
     assert frame[frame.canonical].groupby(["dispatch_id", "counter"]).size().max() == 1
 
 

@@ -201,6 +201,8 @@ def test_the_data_frame_has_exact_types_and_a_pass_that_may_be_absent(tmp_path: 
             "canonical": [True, True, False, True, True],
             "start": pd.array([1000, 1000, 1150, 1150, 3000], dtype="Int64"),
             "end": pd.array([1100, 1100, 1260, 1260, 3050], dtype="Int64"),
+            "dispatch_time": pd.array([100, 100, 100, 100, 50], dtype="Int64"),
+            "time_of": ["pass 0"] * 4 + ["single run"],
         }
     )
     pd.testing.assert_frame_equal(frame, expected)

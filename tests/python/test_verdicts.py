@@ -287,7 +287,7 @@ def test_a_report_has_the_verdicts_in_every_form(tmp_path: Path) -> None:
     assert "--no-replay with the kernel's name, or --replay rotate" in text
     cells = '<td><span class="warning">not: 50.0 %</span></td><td>within 1.0 %</td><td>unknown</td>'
     assert cells in report(trace, "html")
-    assert report(trace, "csv").splitlines()[1].endswith(",64,1,1,not,within,unknown")
+    assert report(trace, "csv").splitlines()[1].endswith(",64,1,1,not,within,unknown,100,pass 0")
 
 
 def test_a_run_names_the_kernels_whose_passes_differ() -> None:

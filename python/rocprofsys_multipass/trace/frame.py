@@ -25,10 +25,11 @@ COLUMNS: Final = (
     "start",
     "end",
 )
+OF_DISPATCH: Final = ("dispatch_time", "time_of")  # the same in all rows of a dispatch
 
 
 class Row(NamedTuple):
-    """One reading with its identity; the order is that of COLUMNS. Times in ns."""
+    """One reading with its identity; the order is that of COLUMNS, then of OF_DISPATCH. Times in ns."""
 
     process: int
     agent: int | None
@@ -41,6 +42,8 @@ class Row(NamedTuple):
     canonical: bool
     start: int | None
     end: int | None
+    dispatch_time: int | None
+    time_of: str
 
 
 def rows(trace: Trace) -> Iterator[Row]:
@@ -51,6 +54,7 @@ def rows(trace: Trace) -> Iterator[Row]:
 def rows_of(dispatches: Iterable[Dispatch]) -> Iterator[Row]:
     """Every reading of the dispatches, each in order of pass and counter."""
     for d in dispatches:
+        of_dispatch = (d.duration_ns, d.time_of)
         for p in d.passes:
             for r in sorted(p.readings, key=lambda reading: reading.counter):
                 yield Row(
@@ -65,6 +69,7 @@ def rows_of(dispatches: Iterable[Dispatch]) -> Iterator[Row]:
                     r.canonical,
                     p.start_ns,
                     p.end_ns,
+                    *of_dispatch,
                 )
 
 
@@ -74,7 +79,8 @@ def to_pandas(trace: Trace) -> pd.DataFrame:
         import pandas as pd
     except ImportError as error:
         raise UsageError("to_pandas needs pandas: pip install '.[analysis]' here, or pip install pandas") from error
-    columns: list[tuple[Any, ...]] = list(zip(*rows(trace), strict=True)) or [()] * len(COLUMNS)
+    names = (*COLUMNS, *OF_DISPATCH)
+    columns: list[tuple[Any, ...]] = list(zip(*rows(trace), strict=True)) or [()] * len(names)
     # "str" is the text type of the pandas at hand: object before 3.0. Int64 has room for what is absent.
     types: dict[str, Any] = {
         "process": "int64",
@@ -88,6 +94,8 @@ def to_pandas(trace: Trace) -> pd.DataFrame:
         "canonical": "bool",
         "start": "Int64",
         "end": "Int64",
+        "dispatch_time": "Int64",
+        "time_of": "str",
     }
-    series = {name: pd.Series(column, dtype=types[name]) for name, column in zip(COLUMNS, columns, strict=True)}
+    series = {name: pd.Series(column, dtype=types[name]) for name, column in zip(names, columns, strict=True)}
     return pd.DataFrame(series)

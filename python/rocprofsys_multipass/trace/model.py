@@ -207,9 +207,14 @@ class DurationSpread:
         return (self.high_ns - self.low_ns) / self.high_ns
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Dispatch:
-    """One logical dispatch with every pass of it. `process` is the pid."""
+    """One logical dispatch with every pass of it. `process` is the pid.
+
+    `warm_up` and `timing` are the executions of a replayed dispatch that read no counters, where the run asked for
+    them (``--warm-up-pass``, ``--timing-pass``), else None; they are none of `passes`. `time_of` says whose times
+    `start_ns`, `end_ns` and `duration_ns` are: the timing pass's where there is one, else those of pass 0.
+    """
 
     process: int
     dispatch_id: int
@@ -224,9 +229,17 @@ class Dispatch:
     thread_id: int | None = None
     grid: Dim3 | None = None  # work-items
     workgroup: Dim3 | None = None
-    # Executions of a replayed dispatch that read no counters, where they were wanted. They are none of its passes.
     warm_up: Interval | None = None
     timing: Interval | None = None
+
+    def __repr__(self) -> str:
+        """What it is and what became of it; agent, symbol and readings are attributes."""
+        reason = f" ({self.reason})" if self.reason else ""
+        return (
+            f"<Dispatch {self.dispatch_id} of process {self.process}, {self.kernel!r} on {self.agent.label}: "
+            f"{self.outcome}{reason}, passes {len(self.passes)} of {self.passes_planned}, "
+            f"counters {len(self.counters)}>"
+        )
 
     @property
     def kernel(self) -> str:
@@ -429,9 +442,10 @@ class Trace:
         """A pandas data frame with a row per reading, in order of process, dispatch, pass and counter.
 
         Columns: process (pid), agent (ordinal of the GPU), dispatch_id, kernel, pass, group, counter, value (instances
-        summed, in the counter's unit), canonical, start and end of the pass in ns of CLOCK_BOOTTIME. `agent`, `pass`,
-        `start` and `end` are nullable Int64: `pass` is absent where no replay loop surrounded the execution, times
-        where they are unknown. A counter that was not delivered has no row. Dispatches without readings have none
+        summed, in the counter's unit), canonical, start and end of the pass in ns of CLOCK_BOOTTIME; dispatch_time, the
+        dispatch's own kernel time in ns, and time_of, whose time that is, in every row of it. `agent`, `pass`, `start`,
+        `end` and `dispatch_time` are nullable Int64: `pass` is absent where no replay loop surrounded the execution,
+        times where they are unknown. A counter that was not delivered has no row. Dispatches without readings have none
         either; they are in `dispatches()`.
 
         UsageError where pandas is not installed.

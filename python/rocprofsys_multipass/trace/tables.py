@@ -12,13 +12,13 @@ from typing import Any, Final, TextIO
 
 from rocprofsys_multipass.metrics import metric_values
 from rocprofsys_multipass.trace.agreement import verdicts_of
-from rocprofsys_multipass.trace.frame import COLUMNS, rows_of
+from rocprofsys_multipass.trace.frame import COLUMNS, OF_DISPATCH, rows_of
 from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Interval, Process
 
 SCHEMA: Final = 1
 GEOMETRY: Final = ("grid_x", "grid_y", "grid_z", "workgroup_x", "workgroup_y", "workgroup_z")
 VERDICTS: Final = ("same_work", "same_clock", "same_cache")  # of the passes of the dispatch
-CSV_COLUMNS: Final = (*COLUMNS, "outcome", "reason", *GEOMETRY, *VERDICTS)
+CSV_COLUMNS: Final = (*COLUMNS, "outcome", "reason", *GEOMETRY, *VERDICTS, *OF_DISPATCH)
 
 
 def write_csv(processes: Iterable[tuple[Process, Iterable[Dispatch]]], stream: TextIO) -> None:
@@ -31,7 +31,8 @@ def write_csv(processes: Iterable[tuple[Process, Iterable[Dispatch]]], stream: T
     for process, dispatches in processes:
         for d in dispatches:
             tail = (d.outcome, d.reason, *_sizes(d.grid), *_sizes(d.workgroup), *verdict_words(process, d))
-            writer.writerows((*(_cell(value) for value in row), *tail) for row in rows_of((d,)))
+            rows = ([_cell(value) for value in row] for row in rows_of((d,)))
+            writer.writerows((*row[: len(COLUMNS)], *tail, *row[len(COLUMNS) :]) for row in rows)
 
 
 def verdict_words(process: Process, d: Dispatch) -> tuple[str, str, str]:
