@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.run import recover as recover
     from rocprofsys_multipass.run import run as run
     from rocprofsys_multipass.trace import Dispatch as Dispatch
+    from rocprofsys_multipass.trace import Interval as Interval
     from rocprofsys_multipass.trace import KernelVerdicts as KernelVerdicts
     from rocprofsys_multipass.trace import Pass as Pass
     from rocprofsys_multipass.trace import Tolerances as Tolerances
@@ -71,6 +72,7 @@ _HOMES = {
     "ExitCode": "errors",
     "Finding": "verify",
     "GroupPlacement": "plan",
+    "Interval": "trace",
     "KernelVerdicts": "trace",
     "MultipassError": "errors",
     "PartnersPlacement": "plan",

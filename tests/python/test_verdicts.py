@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -95,6 +96,13 @@ def test_each_verdict_has_a_tolerance_of_its_own() -> None:
     assert [one.aspect(name).verdict for name in ("work", "clock", "cache")] == ["within", "not", "within"]
 
 
+@pytest.mark.parametrize("name", ["work", "clock", "cache"])
+@pytest.mark.parametrize("value", [-0.01, math.nan])
+def test_a_tolerance_that_nothing_can_meet_is_refused(name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"^tolerance {name} is {value!r}: give 0 or more"):
+        mp.Tolerances(**{name: value})
+
+
 def test_counters_that_are_0_in_all_passes_prove_nothing() -> None:
     one = judged(launch(*({"SQ_INSTS_VALU": 0, "TCC_MISS": 0, "GRBM_GUI_ACTIVE": 0} for _ in range(2))))
     for aspect in (one.work, one.clock, one.cache):
@@ -165,6 +173,13 @@ def test_launches_that_ran_once_are_counted_and_not_compared() -> None:
     assert (one.dispatches, one.replayed, one.work.compared) == (2, 1, 1)
     alone = judged(single)
     assert (alone.replayed, alone.work.reason, alone.pass_0, alone.spread) == (0, "not_replayed", None, 0)
+
+
+def test_verdicts_are_shown_in_one_short_line(tmp_path: Path) -> None:
+    trace = mp.open_trace(tools.write_run(tmp_path, UNEQUAL, files=("journal",)))
+    assert repr(mp.verdicts(trace)) == (
+        "[<KernelVerdicts 'axpy(float*, int)' on GPU 0 [gfx942]: work not, clock within, cache unknown; replayed 1>]"
+    )
 
 
 def test_a_verdict_says_in_how_many_launches_every_pass_was_compared() -> None:

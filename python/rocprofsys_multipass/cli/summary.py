@@ -79,7 +79,7 @@ def _show_process(summary: dict[str, Any], terminal: Console, *, several: bool) 
     for agent in summary["agents"]:
         bounds = (agent["pass_count"], agent["lower_bound"])
         head = headline(agent["name"], agent["device"], *bounds, proven=agent["proven_minimal"])
-        terminal.print(escape(head + ", simulated" * summary["sdk"]["simulated"]))
+        terminal.print(escape(head + ", simulated" * summary.get("sdk", {}).get("simulated", False)))
         if agent["pass_count"] and (more := _more_executions(summary)):
             terminal.print(f"  a replayed launch runs {passes(agent['pass_count'])}{more}")
         for counter in agent["unplaceable"]:

@@ -44,6 +44,13 @@ class Tolerances:
     clock: float = 0.05
     cache: float = 0.05
 
+    def __post_init__(self) -> None:
+        """ValueError where one is negative or no number: nothing would be the same."""
+        for name, value in (("work", self.work), ("clock", self.clock), ("cache", self.cache)):
+            if not value >= 0:
+                message = f"tolerance {name} is {value!r}: give 0 or more, relative to the larger value, such as 0.05"
+                raise ValueError(message)
+
 
 DEFAULT: Final = Tolerances()
 
@@ -81,7 +88,7 @@ class TimeExtent:
         return cls(len(times), sum(times), min(times), max(times)) if times else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class KernelVerdicts:
     """What can be said of the passes of the dispatches of one kernel on one GPU of one process.
 
@@ -100,6 +107,11 @@ class KernelVerdicts:
     pass_0: TimeExtent | None
     passes: TimeExtent | None
     spread: float
+
+    def __repr__(self) -> str:
+        """Kernel and the words of the verdicts; what they rest on are attributes."""
+        verdicts = ", ".join(f"{name} {self.aspect(name).verdict}" for name in ASPECTS)
+        return f"<KernelVerdicts {self.kernel!r} on {self.agent.label}: {verdicts}; replayed {self.replayed}>"
 
     @property
     def inputs_restored(self) -> Literal["no", "unknown"]:
