@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 from pathlib import Path
 
@@ -149,6 +151,33 @@ def test_an_application_without_a_gpu_is_explained_and_keeps_its_exit_code(
     assert (run.exit_code, run.files, run.summary) == (0, (), None)
     assert run.warnings[0].startswith("nothing was captured")
     assert cause in run.warnings[0]
+
+
+def why_nothing(*, capture: bool, program: str = "/bin/true", **environ: str) -> str:
+    run = mp.run([program], events="A", output="out", capture=capture, env={**os.environ, **environ})
+    (warning,) = run.warnings
+    return warning
+
+
+def test_what_the_plugin_said_is_pointed_to_only_where_it_may_have_spoken(
+    native: FakeNative, applications: Applications
+) -> None:
+    assert "the plugin said" not in why_nothing(capture=True)
+    shutil.rmtree("out")
+    assert "Unless the plugin said above why, possible causes: the app" in why_nothing(capture=False)
+    shutil.rmtree("out")
+    speaks = applications.make("import sys\nsys.stderr.write('rocprof-sys-multipass: warning: no\\n')")
+    found = why_nothing(capture=True, program=speaks)
+    assert "Possible causes: the plugin said on stderr why it does not profile; the app" in found
+
+
+def test_variables_that_keep_the_plugin_out_are_named(native: FakeNative) -> None:
+    found = why_nothing(capture=True, ROCPROFILER_REGISTER_ENABLED="0", ROCP_TOOL_LIBRARIES="/opt/x.so")
+    assert "ROCPROFILER_REGISTER_ENABLED=0 keeps the runtime from loading any tool" in found
+    assert "ROCP_TOOL_LIBRARIES=/opt/x.so brings other tools" in found
+    assert found.endswith("; see: rocprof-sys-multipass doctor")
+    shutil.rmtree("out")
+    assert "REGISTER_ENABLED" not in why_nothing(capture=True, ROCPROFILER_REGISTER_ENABLED="1")
 
 
 def test_a_malformed_token_beside_good_ones_is_left_to_the_plugin(

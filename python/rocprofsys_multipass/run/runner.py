@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
     from rocprofsys_multipass.config import RunConfig
 
+_PLUGIN_SAYS = "rocprof-sys-multipass"  # begins each line of the plugin on stderr
+_REGISTER = "ROCPROFILER_REGISTER_ENABLED"
 _REFUSED = "the program runs unprofiled: "  # begins the plugin's one line of why it withdraws
 _NOTHING_COLLECTED = "nothing was collected: none of the counters asked for can be read on any GPU of this run"
 
@@ -272,7 +274,7 @@ class _Runner:
         directory = prepare(path, overwrite=self._config.overwrite, rank=rank, wording=self._wording)
         handover, child = self._launch(native, directory, simulator, capture=capture)
         try:
-            self._save(exporter, directory, handover, child)
+            self._save(exporter, directory, handover, child, capture=capture)
         finally:
             handover.release()
         self._warnings += self._no_launch_counted()
@@ -331,7 +333,9 @@ class _Runner:
             )
         return warnings
 
-    def _save(self, exporter: Path, directory: RunDirectory, handover: Handover, child: Ended) -> None:
+    def _save(
+        self, exporter: Path, directory: RunDirectory, handover: Handover, child: Ended, *, capture: bool
+    ) -> None:
         """Export what was captured. The application may have done anything to the folder meanwhile."""
         if not directory.path.is_dir():
             self._errors.append(
@@ -347,7 +351,9 @@ class _Runner:
             self._errors.append(f"the output folder {directory.path} cannot be read any more: {error}")
             return
         if not journals:
-            self._warnings.append(_nothing_captured(simulated=bool(self._config.simulate)))
+            self._warnings.append(
+                _nothing_captured(self._environ, self._config.simulate, stderr=child.err if capture else None)
+            )
             self._errors += _refusals(child.err) or filter(None, [directory.fault(handover)])
         if names := directory.left_over(journals):
             self._warnings.append(
@@ -433,15 +439,21 @@ def _refusals(stderr: str) -> list[str]:
     return [text for text in read_messages(stderr).errors if text.startswith(_REFUSED)]
 
 
-def _nothing_captured(*, simulated: bool) -> str:
-    """Why there may be no journal."""
-    causes = [
-        "the plugin said above why it does not profile",
-        "the application made no call to HIP, HSA or another ROCm runtime",
-    ]
-    if simulated:
+def _nothing_captured(environ: Mapping[str, str], simulate: str, *, stderr: str | None) -> str:
+    """Why there may be no journal. `stderr` None: it was not captured, so whether the plugin spoke is not known."""
+    causes = []
+    if stderr is not None and f"{_PLUGIN_SAYS}: " in stderr:
+        causes.append("the plugin said on stderr why it does not profile")
+    if environ.get(_REGISTER, "").strip().lower() in ("0", "off", "no", "false"):
+        causes.append(f"{_REGISTER}={environ[_REGISTER]} keeps the runtime from loading any tool: unset it")
+    if tools := environ.get(TOOL_VARIABLE):
+        causes.append(f"{TOOL_VARIABLE}={tools} brings other tools, which may keep the plugin out: unset it")
+    causes.append("the application made no call to HIP, HSA or another ROCm runtime")
+    if simulate:
         causes.append("it was not built against the simulated HIP (see: rocprof-sys-multipass sim-flags)")
     else:
         causes.append("its ROCm runtime has no rocprofiler-sdk 1.0 or newer that could load the plugin")
     causes.append("it ended by _exit or a signal before its first call")
-    return "nothing was captured. Possible causes: " + "; ".join(causes)
+    lead = "Possible causes" if stderr is not None else "Unless the plugin said above why, possible causes"
+    doctor = "rocprof-sys-multipass doctor" + (f" --simulate {simulate}" if simulate else "")
+    return f"nothing was captured. {lead}: {'; '.join(causes)}; see: {doctor}"
