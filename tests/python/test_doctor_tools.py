@@ -3,13 +3,18 @@
 
 from __future__ import annotations
 
+import io
 import struct
 from pathlib import Path
 
 import pytest
 from doctor_tools import make_machine, one, statuses
 
+from rocprofsys_multipass.cli import command
+from rocprofsys_multipass.cli.doctor_table import show_diagnosis
 from rocprofsys_multipass.doctor.check import Status
+from rocprofsys_multipass.doctor.diagnosis import Diagnosis
+from rocprofsys_multipass.doctor.probe import Probe
 from rocprofsys_multipass.doctor.tools import check_tools, events_of
 from rocprofsys_multipass.doctor.variables import check_variables
 
@@ -55,14 +60,29 @@ def test_a_tool_that_does_not_exist_ends_the_application(tmp_path: Path) -> None
     check = one(check_tools(machine), LIST)
     assert check.status is Status.PROBLEM
     assert "/gone.so does not exist" in check.found
-    assert check.todo == "take it out: ROCP_TOOL_LIBRARIES=/a.so"
+    assert check.todo == "take it out: set\nROCP_TOOL_LIBRARIES=/a.so"
+
+
+def test_a_list_of_which_nothing_is_left_is_unset(tmp_path: Path) -> None:
+    check = one(check_tools(make_machine(tmp_path, ROCP_TOOL_LIBRARIES="/gone.so")), LIST)
+    assert check.todo == "take it out: unset ROCP_TOOL_LIBRARIES"
+
+
+def test_a_list_to_copy_has_a_line_of_its_own(tmp_path: Path) -> None:
+    long = [f"/{'x' * 60}{n}.so" for n in range(3)]
+    machine = make_machine(tmp_path, dict.fromkeys(long, b""), ROCP_TOOL_LIBRARIES=":".join([*long, "/gone.so", ""]))
+    stream = io.StringIO()
+    show_diagnosis(Diagnosis("", Probe(), tuple(check_tools(machine))), command.console(stream))
+    assert f"\nROCP_TOOL_LIBRARIES={':'.join(long)}:\n" in stream.getvalue()
+    starts = {line.index("tools.") for line in stream.getvalue().splitlines() if "  tools." in line}
+    assert len(starts) == 1
 
 
 def test_a_list_with_several_faults_is_corrected_in_one_step(tmp_path: Path) -> None:
     machine = make_machine(tmp_path, TOOLS, ROCP_TOOL_LIBRARIES="/a.so:/gone.so:/b.so")
     checks = [check for check in check_tools(machine) if check.id == LIST]
     assert [check.status for check in checks] == [Status.PROBLEM, Status.WARNING]
-    assert all(check.todo.endswith(": ROCP_TOOL_LIBRARIES=/a.so:/b.so:") for check in checks)
+    assert all(check.todo.endswith(": set\nROCP_TOOL_LIBRARIES=/a.so:/b.so:") for check in checks)
 
 
 @pytest.mark.parametrize(
@@ -165,6 +185,12 @@ def test_lite_trace_is_a_problem(tmp_path: Path, value: str, status: Status) -> 
     check = one(check_variables(make_machine(tmp_path, ROCPROF_LITE_TRACE=value)), "variables.lite_trace")
     assert check.status is status
     assert (status is Status.OK) != ("collects no counters and replays no kernels" in check.found)
+
+
+def test_lite_trace_is_no_problem_of_the_simulator(tmp_path: Path) -> None:
+    machine = make_machine(tmp_path, ROCPROF_LITE_TRACE="1")
+    check = one(check_variables(machine, simulated=True), "variables.lite_trace")
+    assert (check.status, "the simulator heeds it with the fault lite_trace only" in check.found) == (Status.NOTE, True)
 
 
 @pytest.mark.parametrize(("value", "status"), [(0, Status.OK), (1, Status.WARNING)])

@@ -22,28 +22,38 @@ _WORDS = {Status.PROBLEM: "problem", Status.WARNING: "warning", Status.NOTE: "no
 
 
 def show_diagnosis(diagnosis: Diagnosis, terminal: Console) -> None:
-    """Print every check, problems first, and the verdict."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold", ratio=1)
-    for status in _ORDER:
-        for check in diagnosis.checks:
-            if check.status is status:
-                colour = _COLOURS[status]
-                table.add_row(f"[{colour}]{status.value}[/{colour}]", escape(check.id), escape(_text(check)))
+    """Print every check, problems first, and the verdict. What is to be copied has a line of its own, unbroken."""
     width = terminal.width if terminal.is_terminal else _PLAIN_WIDTH
+    names = max((len(check.id) for check in diagnosis.checks), default=0)
+    table = _table(names)
+    for check in sorted(diagnosis.checks, key=lambda one: _ORDER.index(one.status)):
+        colour = _COLOURS[check.status]
+        text, copied = _text(check)
+        table.add_row(f"[{colour}]{check.status.value}[/{colour}]", escape(check.id), escape(text))
+        if copied:
+            terminal.print(table, width=width)
+            terminal.print(escape(copied), soft_wrap=True)
+            table = _table(names)
     terminal.print(table, width=width)
     terminal.print(f"[bold]{escape(verdict(diagnosis))}[/bold]", width=width)
 
 
-def _text(check: Check) -> str:
-    """What was found and, of what is not as it should be, where and what to do."""
+def _table(names: int) -> Table:
+    """One with columns as wide as those of the others."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True, min_width=max(len(status.value) for status in Status))
+    table.add_column(no_wrap=True, min_width=names)
+    table.add_column(overflow="fold", ratio=1)
+    return table
+
+
+def _text(check: Check) -> tuple[str, str]:
+    """What was found and, of what is not as it should be, where and what to do; and what to copy."""
     if check.status is Status.OK:
-        return check.found
-    todo = f"\n-> {check.todo}" if check.todo else ""
-    where = f" [{check.where}]" if check.where and check.where not in check.found + todo else ""
-    return check.found + where + todo
+        return check.found, ""
+    todo, _, copied = check.todo.partition("\n")
+    where = f" [{check.where}]" if check.where and check.where not in check.found + check.todo else ""
+    return check.found + where + (f"\n-> {todo}" if todo else ""), copied
 
 
 def verdict(diagnosis: Diagnosis) -> str:

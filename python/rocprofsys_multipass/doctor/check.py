@@ -29,7 +29,7 @@ class Check:
         status: how it ended.
         found: what was found, a sentence.
         where: the file, folder or variable that it is about; empty where that says nothing.
-        todo: what to do; empty where nothing is to be done.
+        todo: what to do; empty where nothing is to be done. What follows a line break is to be copied as it is.
     """
 
     id: str

@@ -125,7 +125,7 @@ def diagnose(
         *check_gpus(machine, found, simulated=simulated),
         *check_memory(machine, found.gpus, simulated=simulated),
         *check_tools(machine),
-        *check_variables(machine),
+        *check_variables(machine, simulated=simulated),
     ]
     if selftest:
         checks.append(self_test(native, machine, found, devices))

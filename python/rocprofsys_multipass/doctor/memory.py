@@ -67,10 +67,10 @@ def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bo
 def _budget(machine: Machine, size: int, bound: str) -> Check:
     text = machine.value(_BUDGET)
     limit = int(text) if text.isascii() and text.isdigit() else 0
-    said = f"replay can copy up to {_gb(size)} to host memory ({bound})"
+    said = f"host memory for copies of device memory: {_gb(size)} ({bound})"
     if limit:
-        return note("memory.host", f"{said}; {_BUDGET} limits it to {_gb(limit)} where the SDK reads it", _BUDGET)
-    return ok("memory.host", f"{said}; SDKs with a budget of their own take half of it, {_gb(size // 2)}")
+        return note("memory.host", f"{said}; SDKs that read {_BUDGET} take {_gb(limit)} of it at most", _BUDGET)
+    return ok("memory.host", f"{said}; SDKs that read {_BUDGET} (newer than 1.4.1) take half of it, {_gb(size // 2)}")
 
 
 def _together(sizes: Sequence[int], room: int) -> Check:

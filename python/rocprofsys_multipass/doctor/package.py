@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.doctor.probe import Probe
     from rocprofsys_multipass.native import Native
 
-EXTRAS = ("pandas", "pyarrow", "duckdb")
+EXTRAS = {  # of the extra `analysis`, and what each is needed for
+    "pandas": "Trace.to_pandas",
+    "pyarrow": "writing data frames as Parquet",
+    "duckdb": "SQL on data frames",
+}
 VERSION_MARK = b"rocprofsys-multipass-version: "  # in front of the version, in the plugin (library/tool/entry.cpp)
 
 _LITTLE_ROOM = 10**9  # bytes; a run of some hours of short kernels
@@ -90,8 +94,8 @@ def plugin_version(native: Native) -> str:
 def _extras() -> Check:
     missing = [extra for extra in EXTRAS if importlib.util.find_spec(extra) is None]
     if missing:
-        said = f"not installed: {', '.join(missing)}; needed for Trace.to_pandas and what follows it only"
-        return note("package.extras", said, "", "pip install 'rocprofsys-multipass[analysis]'")
+        said = "; ".join(f"{extra} is not installed: {EXTRAS[extra]} needs it" for extra in missing)
+        return note("package.extras", said, "", "pip install '.[analysis]' in this package's source")
     return ok("package.extras", f"{', '.join(EXTRAS)} are installed")
 
 

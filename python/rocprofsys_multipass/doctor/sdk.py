@@ -24,6 +24,7 @@ _MARKERS = "MARKER_CORE_RANGE_API"
 _ONE_ROCM = (
     "use one: take the other out of LD_LIBRARY_PATH, or run with the Python package that brings its own ROCm alone"
 )
+_ADVICE = re.compile(r"; install ROCm[^;]*")  # of the reader of counters
 _SIMULATE = "without a GPU: --simulate gfx942"
 
 
@@ -50,6 +51,7 @@ def _library(machine: Machine, probe: Probe) -> Check:
             name, found, "", "see what it says, and whether several ROCm installations are mixed (sdk.copies)"
         )
     searched = ", ".join(searched_places(machine))
+    said = _ADVICE.sub("", said)  # the same is in what to do
     found = f"{said or f'no {SONAME} can be loaded'}; searched: {searched}"
     return problem(name, found, "", f"install ROCm, or set ROCM_PATH or LD_LIBRARY_PATH; {_SIMULATE}")
 

@@ -63,7 +63,8 @@ def _tool_libraries(machine: Machine) -> list[Check]:
         return [ok(name, f"{TOOL_VARIABLE} is not set; run sets it", TOOL_VARIABLE)]
     entries = [entry for entry in value.split(":") if entry]
     missing = [entry for entry in entries if "/" in entry and not exists(machine.path(entry))]
-    better = f"{TOOL_VARIABLE}={_as_list([entry for entry in entries if entry not in missing])}"
+    left = _as_list([entry for entry in entries if entry not in missing])
+    better = f"set\n{TOOL_VARIABLE}={left}" if left else f"unset {TOOL_VARIABLE}"
     checks = [
         problem(
             name,

@@ -29,9 +29,9 @@ _AT_SECURE = 23  # <linux/auxvec.h>
 _SECURE_FIX = "start it without set-user-id, set-group-id and file capabilities"
 
 
-def check_variables(machine: Machine) -> list[Check]:
+def check_variables(machine: Machine, *, simulated: bool = False) -> list[Check]:
     """All checks of this module."""
-    checks = [_register(machine), _lite_trace(machine), _secure(machine), *_replay(machine)]
+    checks = [_register(machine), _lite_trace(machine, simulated=simulated), _secure(machine), *_replay(machine)]
     checks.extend(
         warning("variables.unknown", text, text.partition(" ")[0], "unset it, or correct its name")
         for text in unknown_variables(machine.environ)
@@ -47,12 +47,15 @@ def _register(machine: Machine) -> Check:
     return ok(name, "the runtime may load tools")
 
 
-def _lite_trace(machine: Machine) -> Check:
+def _lite_trace(machine: Machine, *, simulated: bool) -> Check:
     """The mode of ROCm/rocm-systems PR #5510."""
     name = "variables.lite_trace"
     value = machine.value(LITE_TRACE)
     if value and not is_off(value):
         said = f"{LITE_TRACE} is set: in this mode the SDK collects no counters and replays no kernels"
+        if simulated:  # with that fault, sdk.services says what it does
+            said = f"{LITE_TRACE} is set: the simulator heeds it with the fault lite_trace only; on a GPU no counters"
+            return note(name, said, LITE_TRACE)
         return problem(name, said, LITE_TRACE, "unset it to collect them")
     return ok(name, "the SDK is not asked for its lite trace")
 
