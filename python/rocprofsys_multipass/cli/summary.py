@@ -30,7 +30,7 @@ _MAX_ROWS = 20
 # Above this, the end of a run does not wait for a second reading of everything: `report` shows the table.
 _MAX_READ = 50_000
 _MAX_KERNEL = 60
-_LEAST_KERNEL = 16
+_LEAST_KERNEL = 12
 _LEAST_WIDTH = 60
 _TIMES = {"pass 0": "pass 0 time", "timing pass": "timing pass"}  # headings of times, by whose they are
 _ENDED_BY_OTHERS = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
