@@ -254,3 +254,15 @@ def test_numbers_stay_whole_and_names_give_way(tmp_path: Path, width: int, monke
     assert [row.split()[0] for row in rows] == ["1", "2", "3", "5"]
     assert "declined (graph)" in rows[2]
     assert ("…" in rows[0]) == (width < 160)
+
+
+def test_agreement_is_told_with_its_process_where_there_are_several(tmp_path: Path) -> None:
+    same = {"verdict": "exact", "reason": "", "spread": 0.0, "compared": 1, "in_all_passes": 1}
+    kernel = {"kernel": "k", "device": 0, "replayed": 1, "work": same, "clock": same, "cache": same}
+    first = of(trace_tools.replayed(1, 1000))
+    runs = (first, replace(first, pid=4712, guid=first.guid[:-1] + "2"))
+    summaries = [summary_of(run, kernels_agreement=[kernel], kernels_agreement_rest=None) for run in runs]
+    line = "passes of all kernels that were replayed: same work exact, same clock exact, same caches exact"
+    both = shown(tmp_path / "both", *runs, summaries=summaries)
+    assert [text for text in both if text.endswith(line)] == [f"process 4711: {line}", f"process 4712: {line}"]
+    assert line in shown(tmp_path / "one", first, summaries=summaries[:1])
