@@ -41,7 +41,9 @@ Reason lack_of_pass(std::uint32_t k, const AgentExpectation& expected, const Run
 
 Judgement judge_replayed(const AgentExpectation& expected, const RunFacts& facts,
                          const std::vector<PassRecord>& passes) noexcept {
-  if (expected.warm_up && !facts.warm_up_ran) return {Outcome::kIncomplete, "the warm-up pass did not run"};
+  if (expected.warm_up && !facts.warm_up_ran)
+    return {Outcome::kIncomplete,
+            facts.untold ? "the warm-up pass did not run, or the SDK did not say so" : "the warm-up pass did not run"};
   if (expected.timing && !facts.timed) return {Outcome::kIncomplete, "the timing pass delivered no times"};
   for (std::uint32_t k = 0; k < expected.groups.size(); ++k)
     if (const Reason lack = lack_of_pass(k, expected, facts, passes); !lack.empty())

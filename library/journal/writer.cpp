@@ -157,6 +157,18 @@ bool JournalWriter::close(std::chrono::milliseconds timeout) noexcept {
   }
 }
 
+std::uint64_t JournalWriter::pending() const noexcept {
+  if (shared_->state.failed) return 0;  // they are counted as dropped
+  try {
+    const std::lock_guard lock(shared_->mutex);
+    std::uint64_t sum = 0;
+    for (const auto& lane : shared_->lanes) sum += lane->appended() - lane->released();
+    return sum;
+  } catch (...) {  // the lock is broken
+    return 0;
+  }
+}
+
 void JournalWriter::close_in_child() noexcept {
   if (shared_->is_ours()) ::close(shared_->fd);
 }

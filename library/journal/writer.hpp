@@ -82,6 +82,8 @@ class JournalWriter final {
   void close_in_child() noexcept;
 
   [[nodiscard]] const std::string& path() const noexcept { return shared_->path; }
+  // Frames that were appended and are not written.
+  [[nodiscard]] std::uint64_t pending() const noexcept;
   [[nodiscard]] std::uint64_t dropped() const noexcept {
     return shared_->state.dropped.load(std::memory_order_relaxed);
   }

@@ -29,6 +29,8 @@ struct Launch {
   bool decided = false;
   Decision decision;
   bool replay_taken = false;  // of the limit of its launch shape
+  bool window_open = false;   // its replay window
+  bool ran = false;           // an execution has begun
   bool in_pass = false;
   PassIndex pass;  // when in_pass: the SDK's number of it
   // By how many groups its passes are shifted; empty before its first pass, and when that was not heard of.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "replay/regions.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <utility>
 
@@ -23,6 +27,10 @@ constinit thread_local OpenRanges t_open;
 
 std::string_view text_of(const char* message) noexcept {
   return message == nullptr ? std::string_view() : std::string_view(message, ::strnlen(message, kMaxMessage));
+}
+
+bool is_over(std::uint64_t thread) noexcept {
+  return ::syscall(SYS_tgkill, ::getpid(), static_cast<pid_t>(thread), 0) != 0 && errno == ESRCH;
 }
 
 // Never below 0, whatever the SDK delivers.
@@ -126,7 +134,12 @@ Regions::ThreadCall* Regions::place_for(std::uint64_t thread) noexcept {
     const Call call = place.call.load(std::memory_order_relaxed);
     if (call < all || (call & kPausedBit) == (all & kPausedBit)) spare = &place;
   }
-  if (spare != nullptr || used == kThreads) return spare;
+  if (spare != nullptr) return spare;
+  if (used == kThreads) {  // threads end without a word: the place of one that has is free
+    for (ThreadCall& place : for_thread_)
+      if (is_over(place.thread.load(std::memory_order_relaxed))) return &place;
+    return nullptr;
+  }
   places_.store(used + 1, std::memory_order_release);
   return &for_thread_[used];
 }

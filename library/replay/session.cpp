@@ -73,7 +73,9 @@ std::optional<DeclineReason> Session::not_replayed(const DispatchInfo& dispatch,
 
 Offer Session::config_enter(const DispatchInfo& dispatch) noexcept {
   Offer offer;
-  offer.decision = decided(dispatch, true).decision;
+  Launch& launch = decided(dispatch, true);
+  launch.window_open = true;
+  offer.decision = launch.decision;
   const std::uint64_t wanted = executions(configs(dispatch.agent));
   if (wanted >= 2 && !offer.decision.filtered && !offer.decision.declined) offer.passes = wanted;
   return offer;
@@ -82,12 +84,13 @@ Offer Session::config_enter(const DispatchInfo& dispatch) noexcept {
 void Session::config_exit(const DispatchInfo& dispatch) noexcept {
   Launch* launch = t_launches.find(dispatch.dispatch_id);
   if (launch == nullptr) return;
-  if (launch->passes_begun > 0) {
-    t_launches.close(dispatch.dispatch_id);  // also when its loop was abandoned inside a pass
+  if (launch->passes_begun > 0 || launch->ran) {
+    t_launches.close(dispatch.dispatch_id);  // also when its loop was abandoned inside a pass, or no pass was told of
   } else {
     if (launch->replay_taken) tables_[dispatch.agent.value]->give_back_replay(shape_of(dispatch));
     launch->replay_taken = false;
-    launch->in_pass = false;  // its only execution follows
+    launch->in_pass = false;
+    launch->window_open = false;  // its only execution follows
   }
 }
 
@@ -135,7 +138,8 @@ Execution Session::current(const DispatchInfo& dispatch) const noexcept {
 
 Selection Session::choose(const DispatchInfo& dispatch) noexcept {
   Selection selection;
-  const Launch& launch = decided(dispatch, false);
+  Launch& launch = decided(dispatch, false);
+  launch.ran = true;
   selection.decision = launch.decision;
   const AgentConfigs* agent = configs(dispatch.agent);
   if (launch.in_pass) {
@@ -149,7 +153,8 @@ Selection Session::choose(const DispatchInfo& dispatch) noexcept {
       selection.config = agent->handles[selection.execution.group.value];
     return selection;
   }
-  t_launches.close(dispatch.dispatch_id);
+  // Inside its window it is not over, whatever was told of its passes: what was decided holds for what follows.
+  if (!launch.window_open) t_launches.close(dispatch.dispatch_id);
   if (agent == nullptr || agent->handles.empty() || selection.decision.filtered) return selection;
   selection.execution.group = next_group(dispatch, static_cast<std::uint32_t>(agent->handles.size()));
   selection.config = agent->handles[selection.execution.group.value];

@@ -3,9 +3,9 @@
 // Services: the contexts and services of the SDK that the tool uses. Without SDK types, for the layers above.
 //
 // create_services (inside the SDK's initialize call only) -> start_tracing -> start_counting -> stop. Two contexts: one
-// traces code objects, kernel dispatches and calls of roctx, the other counts and replays; when another client of the process owns
-// counting, the first still works. Once started, the object must outlive every callback, that is, the process.
-// Callbacks go to the Listener on the SDK's threads.
+// traces code objects, kernel dispatches and calls of roctx, the other counts and replays; when another client of the
+// process owns counting, the first still works. Once started, the object must outlive every callback, that is, the
+// process. Callbacks go to the Listener on the SDK's threads.
 #pragma once
 
 #include <cstdint>

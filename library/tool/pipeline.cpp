@@ -58,17 +58,18 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
     expected.left_out = agent.left_out;
     expected.warm_up = wishes.extras.warm_up;
     expected.timing = wishes.extras.timing;
-    std::atomic<std::uint64_t>& of_agent = of_agent_[assemblers_.size()].dispatches;
+    Count& count = of_agent_[assemblers_.size()];
     const bool in_turn = wishes.mode != ReplayMode::kOff;
     coverage_.push_back(
         std::make_unique<assemble::Coverage>(in_turn ? static_cast<std::uint32_t>(agent.groups.size()) : 0));
     journal::Lane& lane = journal_.add_agent_lane();
-    const auto write = [this, &of_agent, &lane, coverage = coverage_.back().get()](const DispatchRecord& dispatch) {
+    const auto write = [this, &count, &lane, coverage = coverage_.back().get()](const DispatchRecord& dispatch) {
+      count.launched.fetch_add(1, std::memory_order_relaxed);
       coverage->add(dispatch);
       if (assemble::is_uncounted(dispatch)) uncounted_.fetch_add(1, std::memory_order_relaxed);
       const auto encode = [&dispatch](std::string& to) { journal::encode_to(dispatch, to); };
       if (journal_.append(lane, journal::most_bytes(dispatch), encode))
-        of_agent.fetch_add(1, std::memory_order_relaxed);
+        count.recorded.fetch_add(1, std::memory_order_relaxed);
     };
     assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), wishes.no_replay, write));
   }
@@ -218,14 +219,20 @@ void Pipeline::seal() noexcept {
   for (const auto& assembler : assemblers_) assembler->flush();
 }
 
-std::uint64_t Pipeline::dispatches() const noexcept {
+std::uint64_t Pipeline::launched() const noexcept {
   std::uint64_t sum = 0;
-  for (const auto& of_agent : of_agent_) sum += of_agent.dispatches.load(std::memory_order_relaxed);
+  for (const Count& count : of_agent_) sum += count.launched.load(std::memory_order_relaxed);
   return sum;
 }
 
-std::uint64_t Pipeline::dispatches(AgentIndex agent) const noexcept {
-  return agent.value < of_agent_.size() ? of_agent_[agent.value].dispatches.load(std::memory_order_relaxed) : 0;
+std::uint64_t Pipeline::launched(AgentIndex agent) const noexcept {
+  return agent.value < of_agent_.size() ? of_agent_[agent.value].launched.load(std::memory_order_relaxed) : 0;
+}
+
+std::uint64_t Pipeline::recorded() const noexcept {
+  std::uint64_t sum = 0;
+  for (const Count& count : of_agent_) sum += count.recorded.load(std::memory_order_relaxed);
+  return sum;
 }
 
 Pipeline::Gaps Pipeline::gaps(AgentIndex agent) const {

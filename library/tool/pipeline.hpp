@@ -67,9 +67,10 @@ class Pipeline final : public sdk::Listener {
   // Writes every dispatch that is still open; for the end of the process.
   void seal() noexcept;
 
-  // Dispatches in the journal: all, or those of an agent.
-  [[nodiscard]] std::uint64_t dispatches() const noexcept;
-  [[nodiscard]] std::uint64_t dispatches(AgentIndex agent) const noexcept;
+  // Dispatches that are over: all, or those of an agent; and those of all that are in the journal.
+  [[nodiscard]] std::uint64_t launched() const noexcept;
+  [[nodiscard]] std::uint64_t launched(AgentIndex agent) const noexcept;
+  [[nodiscard]] std::uint64_t recorded() const noexcept;
   // Of those, launches that the SDK did not ask a configuration for, though there are counters to be read.
   [[nodiscard]] std::uint64_t uncounted() const noexcept { return uncounted_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t strays() const noexcept;
@@ -100,7 +101,7 @@ class Pipeline final : public sdk::Listener {
   journal::JournalWriter& journal_;
   std::atomic<bool> detached_{false};
   struct alignas(kCacheLine) Count {
-    std::atomic<std::uint64_t> dispatches{0};
+    std::atomic<std::uint64_t> launched{0}, recorded{0};
   };
   std::vector<Count> of_agent_;  // by AgentIndex
   const std::shared_ptr<replay::Regions> regions_;

@@ -345,15 +345,17 @@ void Tool::warn_of_unread() {
 
 void Tool::close_journal() {
   warn_of_copies();
-  const std::uint64_t dispatches = pipeline_ ? pipeline_->dispatches() : 0;
-  if (pipeline_ && dispatches == 0)
+  const std::uint64_t launched = pipeline_ ? pipeline_->launched() : 0;
+  if (pipeline_ && launched == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
-  if (dispatches != 0) warn_of_unread();
+  if (launched != 0) warn_of_unread();
   if (pipeline_) warn_all(lost_readings(*pipeline_));
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)
     warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
-  journal_->append_last(journal::encode_end(dispatches, clock_ns(CLOCK_BOOTTIME)));
-  if (!journal_->close(kCloseTimeout)) log_error("the capture file " + journal_->path() + " is not complete");
+  journal_->append_last(journal::encode_end(pipeline_ ? pipeline_->recorded() : 0, clock_ns(CLOCK_BOOTTIME)));
+  if (!journal_->close(kCloseTimeout))
+    log_error("the capture file " + journal_->path() + " is not complete: of it " +
+              counted(journal_->dropped() + journal_->pending(), "record is", "records are") + " lost");
 }
 
 }  // namespace multipass::tool

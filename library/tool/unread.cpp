@@ -30,10 +30,10 @@ std::vector<std::string> unread_passes(const std::vector<PreparedAgent>& agents)
 std::vector<std::string> unused_devices(const std::vector<PreparedAgent>& agents, const Pipeline& pipeline) {
   std::vector<std::string> used;
   for (const PreparedAgent& agent : agents)
-    if (pipeline.dispatches(agent.agent.info.index) != 0) used.push_back(gpu_title(agent.agent.info));
+    if (pipeline.launched(agent.agent.info.index) != 0) used.push_back(gpu_title(agent.agent.info));
   std::vector<std::string> texts;
   for (const PreparedAgent& agent : agents) {
-    if (agent.named.empty() || pipeline.dispatches(agent.agent.info.index) != 0) continue;
+    if (agent.named.empty() || pipeline.launched(agent.agent.info.index) != 0) continue;
     std::vector<std::string> tokens;
     for (const std::string& counter : agent.named)
       tokens.push_back(counter + ":device=" + std::to_string(agent.agent.info.device));
@@ -49,7 +49,7 @@ std::vector<std::string> unused_replay(const std::vector<PreparedAgent>& agents,
   std::uint64_t launches = 0;  // on GPUs where one takes several passes
   for (const PreparedAgent& agent : agents)
     if (!agent.configs.empty() && agent.configs.size() + extras.executions() > 1)
-      launches += pipeline.dispatches(agent.agent.info.index);
+      launches += pipeline.launched(agent.agent.info.index);
   if (const std::uint64_t untold = pipeline.untold(); untold != 0)
     return {
         counted(untold, "dispatch", "dispatches") +

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <system_error>
 
+#include "base/text.hpp"
+
 namespace multipass::tool {
 namespace {
 
@@ -25,8 +27,18 @@ std::string pattern_for(const std::string& kernel) {
   return plain && !name.empty() && !(name[0] >= '0' && name[0] <= '9') ? name : std::string();
 }
 
-// A GPU has one window at a time: the others on it wait, and it is not they that stand still.
-bool waits_for_its_turn(const replay::OpenWindow& window, const Windows& all) {
+// The windows of the same GPU of which none has begun a pass, this one too. A GPU has one window at a time, and which
+// of these it is cannot be seen: the SDK does not let them in by their numbers.
+std::vector<replay::OpenWindow> before_their_passes(const replay::OpenWindow& window, const Windows& all) {
+  std::vector<replay::OpenWindow> found;
+  for (const std::optional<replay::OpenWindow>& other : all)
+    if (other && other->agent == window.agent && other->step == 0) found.push_back(*other);
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.dispatch < b.dispatch; });
+  return found;
+}
+
+// Another window of the GPU goes on or stands still, or speaks for all of which none has begun a pass.
+bool another_speaks(const replay::OpenWindow& window, const Windows& all) {
   return window.step == 0 && std::any_of(all.begin(), all.end(), [&](const std::optional<replay::OpenWindow>& other) {
            return other && other->agent == window.agent && other->dispatch != window.dispatch &&
                   (other->step != 0 || other->dispatch < window.dispatch);
@@ -82,7 +94,7 @@ std::vector<std::string> Watchdog::due(Clock::time_point now) {
       watched = {};
       continue;
     }
-    if (watched.dispatch != window->dispatch || watched.step != window->step || waits_for_its_turn(*window, all)) {
+    if (watched.dispatch != window->dispatch || watched.step != window->step || another_speaks(*window, all)) {
       watched = {window->dispatch, window->step, now, 0};
       continue;
     }
@@ -93,24 +105,35 @@ std::vector<std::string> Watchdog::due(Clock::time_point now) {
     if (told_.size() >= kMaxKernels && told_.find(window->kernel) == told_.end()) continue;
     std::size_t& told = told_[window->kernel];
     if (reached <= told) continue;
-    std::string text = describe(*window, length_of(reached - 1));
-    if (told == 0) text += advice(*window);
+    const std::vector<replay::OpenWindow> alike =
+        window->step == 0 ? before_their_passes(*window, all) : std::vector<replay::OpenWindow>{*window};
+    std::string text = describe(*window, alike, length_of(reached - 1));
+    if (told == 0) text += advice(alike.size() > 1 ? std::string() : pattern_for(name_(window->kernel)));
     told = reached;
     texts.push_back(std::move(text));
   }
   return texts;
 }
 
-std::string Watchdog::describe(const replay::OpenWindow& window, std::chrono::seconds length) const {
+std::string Watchdog::describe(const replay::OpenWindow& window, const std::vector<replay::OpenWindow>& alike,
+                               std::chrono::seconds length) const {
+  constexpr std::size_t kMostNamed = 4;
   const std::string gpu =
       window.agent.value < titles_.size() ? titles_[window.agent.value] : "agent " + std::to_string(window.agent.value);
-  return "replay of " + name_(window.kernel) + " on " + gpu + ", dispatch " + std::to_string(window.dispatch.value) +
-         ": " + stands_at(window.step, extras_, std::to_string(length.count()) + " s");
+  const std::string where = stands_at(window.step, extras_, std::to_string(length.count()) + " s");
+  if (alike.size() < 2)
+    return "replay of " + name_(window.kernel) + " on " + gpu + ", dispatch " + std::to_string(window.dispatch.value) +
+           ": " + where;
+  std::vector<std::string> named;
+  for (std::size_t i = 0; i < std::min(alike.size(), kMostNamed); ++i)
+    named.push_back(name_(alike[i].kernel) + " (dispatch " + std::to_string(alike[i].dispatch.value) + ")");
+  if (alike.size() > kMostNamed) named.push_back("and " + std::to_string(alike.size() - kMostNamed) + " more");
+  return "replay on " + gpu + ": " + where +
+         ". One of these holds the GPU and the others wait for it: " + joined(named);
 }
 
-// Said of a kernel once.
-std::string Watchdog::advice(const replay::OpenWindow& window) const {
-  const std::string pattern = pattern_for(name_(window.kernel));
+// Said of a kernel once. `pattern`: of its name, empty where there is none or it is not known which kernel it is.
+std::string Watchdog::advice(const std::string& pattern) {
   const std::string which = pattern.empty() ? "RE" : "'" + pattern + "'";
   return ". A kernel that waits for the host, another kernel or another GPU cannot be replayed: run it once with "
          "--no-replay " +

@@ -52,8 +52,10 @@ class Watchdog final {
   };
 
   [[nodiscard]] std::chrono::seconds length_of(std::size_t number) const noexcept;
-  [[nodiscard]] std::string advice(const replay::OpenWindow& window) const;
-  [[nodiscard]] std::string describe(const replay::OpenWindow& window, std::chrono::seconds length) const;
+  [[nodiscard]] static std::string advice(const std::string& pattern);
+  // `alike`: those of which one stands still, `window` among them.
+  [[nodiscard]] std::string describe(const replay::OpenWindow& window, const std::vector<replay::OpenWindow>& alike,
+                                     std::chrono::seconds length) const;
 
   const replay::OpenWindows& windows_;
   const KernelName name_;

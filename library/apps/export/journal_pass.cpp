@@ -43,8 +43,8 @@ std::vector<std::string> JournalPass::run() {
   if (!placeholders_.empty()) warnings_.push_back(placeholder_text(placeholders_));
   if (!ended_)
     warnings_.push_back(
-        "the capture ends early: the process was killed, crashed or left with _exit; dispatches that were in flight "
-        "are missing");
+        "the capture ends early: the process was killed, crashed, left with _exit, or could not write it; dispatches "
+        "that were in flight are missing");
   return std::move(warnings_);
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -414,7 +415,11 @@ class _Runner:
         given = [f"{self._wording.option(name)} {value!r}" for name, value in filters.items() if value]
         given += [self._wording.option(name) for name, on in flags.items() if on]
         counts = [summary["dispatches"] for summary in self._summaries]
-        seen, left_out = (sum(count[outcome] for count in counts) for outcome in ("seen", "filtered"))
+        seen = sum(count["seen"] for count in counts)
+        reasons = Counter[str]()
+        for count in counts:
+            reasons.update(count.get("filtered_reasons", {"": count["filtered"]}))
+        left_out = sum(reasons.values()) - reasons["no_counters"]  # which is the GPU's, not the user's
         told = any("no launch was collected" in text for text in self._plugin_warnings)
         if told or not given or not seen or seen != left_out:
             return []

@@ -4,11 +4,13 @@
 #include "replay/regions.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <latch>
 #include <map>
 #include <mutex>
 #include <random>
@@ -208,16 +210,57 @@ TEST(Pause, ManyThreadsOneAfterTheOtherFindRoom) {
   EXPECT_EQ(some->use().refused, 0U);
 }
 
+// Threads of this process, which live until the object goes.
+class Living {
+ public:
+  explicit Living(std::size_t count) {
+    std::latch began(static_cast<std::ptrdiff_t>(count));
+    ids.resize(count);
+    for (std::uint64_t& id : ids)
+      threads_.emplace_back([&, this] {
+        id = static_cast<std::uint64_t>(::gettid());
+        began.count_down();
+        over_.wait();
+      });
+    began.wait();
+  }
+  ~Living() {
+    over_.count_down();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Living(const Living&) = delete;
+  Living& operator=(const Living&) = delete;
+
+  std::vector<std::uint64_t> ids;
+
+ private:
+  std::latch over_{1};
+  std::vector<std::thread> threads_;
+};
+
 TEST(Pause, MoreThreadsThanFitAtOnceAreCounted) {
   const auto some = regions({});
-  for (std::uint64_t thread = 1; thread <= 257; ++thread) some->pause(thread);
+  const Living threads(257);
+  const std::uint64_t fits = threads.ids[255], too_many = threads.ids[256];
+  for (const std::uint64_t thread : threads.ids) some->pause(thread);
   EXPECT_EQ(some->use().refused, 1U);
-  EXPECT_EQ(some->decide(256), FilterReason::kPaused);
-  EXPECT_EQ(some->decide(257), std::nullopt);
+  EXPECT_EQ(some->decide(fits), FilterReason::kPaused);
+  EXPECT_EQ(some->decide(too_many), std::nullopt);
   some->resume(0);
-  some->pause(257);
-  EXPECT_EQ(some->decide(257), FilterReason::kPaused) << "what was said before is past";
-  EXPECT_EQ(some->decide(256), std::nullopt);
+  some->pause(too_many);
+  EXPECT_EQ(some->decide(too_many), FilterReason::kPaused) << "what was said before is past";
+  EXPECT_EQ(some->decide(fits), std::nullopt);
+}
+
+TEST(Pause, ThreadsThatHaveEndedTakeNoRoom) {
+  const auto some = regions({.roctx = false, .roctx_include = "", .roctx_exclude = "", .selected_regions = true});
+  for (int i = 0; i < 600; ++i)
+    std::thread([&] {
+      const auto self = static_cast<std::uint64_t>(::gettid());
+      some->resume(self);
+      EXPECT_EQ(some->decide(self), std::nullopt) << i;
+    }).join();
+  EXPECT_EQ(some->use().refused, 0U);
 }
 
 TEST(Pause, IsNotMissedByThreadsThatLaunch) {

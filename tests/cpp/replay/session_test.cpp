@@ -44,6 +44,7 @@ TEST(Session, AsksForAsManyPassesAsArePlanned) {
   Session s = session();
   const auto passes = [&s](const DispatchInfo& of) {
     const std::uint64_t wanted = s.config_enter(of).passes;
+    s.config_exit(of);
     (void)s.choose(of);  // the launch is over
     return wanted;
   };
@@ -102,6 +103,17 @@ TEST(Session, ADispatchAfterTheWindowDoesNotInheritThePass) {
   s.config_exit(dispatch(1));  // a loop that was abandoned: no pass_exit
   EXPECT_EQ(s.choose(dispatch(2)).execution.pass, std::nullopt);
   EXPECT_EQ(s.current(dispatch(1)).pass, std::nullopt);
+}
+
+// Each launch runs three times in its window, and no pass is told of: it is one launch all the same.
+TEST(Session, ALaunchIsDecidedOnOnceThoughNoPassIsToldOf) {
+  Session s({{}, {{11, 12, 13}}}, true, *KernelFilter::create({.range = "2-3"}, 2));
+  for (std::uint64_t id = 1; id <= 5; ++id) {
+    const bool wanted = id == 2 || id == 3;
+    EXPECT_EQ(s.config_enter(dispatch(id)).decision.filtered.has_value(), !wanted) << id;
+    for (int execution = 0; execution < 3; ++execution) EXPECT_EQ(s.choose(dispatch(id)).config != 0, wanted) << id;
+    s.config_exit(dispatch(id));
+  }
 }
 
 TEST(Session, ALaunchFromInsideThePassOfAnotherDispatchIsNotThatPass) {
