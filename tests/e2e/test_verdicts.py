@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 import trace_tools as tools
 from e2e_tools import ROOT
 from fault_tools import FAULTS_VARIABLE
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import rocprofsys_multipass as mp
@@ -24,6 +25,7 @@ from rocprofsys_multipass.trace import KernelVerdicts
 from rocprofsys_multipass.verify import Finding
 
 GROWS = ROOT / "tests" / "hip_sources" / "grows.cpp"
+ONCE = ROOT / "tests" / "hip_sources" / "once.cpp"
 THREE_PASSES = ("FETCH_SIZE", "WRITE_SIZE", "TCC_HIT", "TCC_MISS", "TCC_READ", "TCC_WRITE")
 COUNTERS = ("SQ_INSTS_VALU", "SQ_INSTS_LDS", "SQ_WAVES", "GRBM_GUI_ACTIVE", "TCC_MISS", "FETCH_SIZE", "TCC_REQ")
 VALUES = (0.0, 1.0, 1e6, 1e6 + 1, 1.05e6, 0.1, 3e300, float("inf"), float("nan"))
@@ -32,20 +34,25 @@ KERNELS = ("axpy(float*, int)", "init(int)")
 
 @st.composite
 def launches(draw: st.DrawFn) -> tuple[tools.Launch, ...]:
-    """Some launches, replayed or not, whose passes read some counters and have some times."""
+    """Some launches, replayed or not, with and without extra passes, that read some counters and have some times."""
+    readings = st.dictionaries(st.sampled_from(COUNTERS), st.sampled_from(VALUES))
     found = []
     for number in range(1, draw(st.integers(1, 6)) + 1):
         in_loop = draw(st.booleans())
+        same = draw(st.one_of(readings, st.just({"SQ_INSTS_VALU": 1e6})))
         executions = []
         for index in range(draw(st.integers(1, 4)) if in_loop else 1):
             start, length = 1000 * number + 100 * index, draw(st.sampled_from([0, 1, 50, 51, 99]))
-            values = draw(st.dictionaries(st.sampled_from(COUNTERS), st.sampled_from(VALUES)))
+            values = draw(st.one_of(st.just(same), readings))
             start = start if draw(st.booleans()) else start + length  # the end may lie before the start
             executions.append(
                 tools.Execution(index if in_loop else None, start, 1000 * number + 100 * index + length, values)
             )
         outcome = "incomplete" if in_loop else "declined"
-        found.append(tools.Launch(number, tuple(executions), draw(st.sampled_from(KERNELS)), outcome, "x"))
+        times = (1000 * number - 50, 1000 * number - 10)
+        warm_up, timing = (draw(st.sampled_from([None, None, times])) if in_loop else None for _ in range(2))
+        kernel = draw(st.sampled_from(KERNELS))
+        found.append(tools.Launch(number, tuple(executions), kernel, outcome, "x", warm_up=warm_up, timing=timing))
     return tuple(found)
 
 
@@ -63,7 +70,15 @@ def of_check(folder: Path, check: str = "verdicts") -> list[Finding]:
     return [f for f in mp.verify(folder) if f.check == check]
 
 
-@settings(max_examples=60)
+ALIKE = tuple(tools.Execution(index, 100 + index, 200, {"SQ_INSTS_VALU": 8}) for index in range(2))
+PLAIN = tools.Launch(1, ALIKE, KERNELS[0])
+
+
+@settings(max_examples=100)
+@example(launches=(replace(PLAIN, warm_up=(10, 20)),), simulated=False)
+@example(launches=(replace(PLAIN, timing=(0, 0)),), simulated=False)
+@example(launches=(PLAIN, replace(PLAIN, id=2, timing=(10, 20))), simulated=False)
+@example(launches=(PLAIN, replace(PLAIN, id=2, timing=(10, 20), executions=ALIKE[:1])), simulated=False)
 @given(launches=launches(), simulated=st.booleans())
 def test_the_exporter_and_the_readers_judge_every_run_alike(
     native: Native, launches: tuple[tools.Launch, ...], *, simulated: bool
@@ -79,6 +94,7 @@ def test_the_exporter_and_the_readers_judge_every_run_alike(
         for name in ("work", "clock", "cache"):
             aspect = one.aspect(name)  # type: ignore[arg-type]
             assert said[kernel][name]["verdict"] == aspect.verdict
+            assert said[kernel][name]["reason"] == aspect.reason
             assert said[kernel][name]["spread"] == aspect.spread
         assert said[kernel]["inputs_restored"] == one.inputs_restored
 
@@ -105,9 +121,11 @@ Grow = Callable[..., tuple[Run, KernelVerdicts]]
 def grow(build: Callable[[Path], Path], environment: dict[str, str], tmp_path: Path) -> Grow:
     """Runs grows.cpp, whose kernel issues 100 vector instructions for each execution that it finds and its own."""
 
-    def run(kind: str = "device", *, faults: str = "", **options: Any) -> tuple[Run, KernelVerdicts]:
+    def run(
+        kind: str = "device", *, source: Path = GROWS, faults: str = "", **options: Any
+    ) -> tuple[Run, KernelVerdicts]:
         done = mp.run(
-            [build(GROWS), kind],
+            [build(source), kind],
             events=THREE_PASSES,
             simulate="gfx942",
             output=tmp_path / "out",
@@ -160,8 +178,41 @@ def test_memory_that_is_not_restored_is_told_by_the_work(
     assert all("--no-replay" in f.hint and "--replay rotate" in f.hint for f in warned)
 
 
-def test_every_file_gives_the_same_verdicts(grow: Grow) -> None:
-    done, _ = grow("pool", faults="cache_warm:pass=1")
+EXTRAS = [{"warm_up_pass": True}, {"timing_pass": True}, {"warm_up_pass": True, "timing_pass": True}]
+
+
+@pytest.mark.parametrize("extras", [{}, *EXTRAS], ids=lambda extras: "+".join(extras) or "none")
+@pytest.mark.parametrize(
+    ("source", "where", "work"),
+    [(ONCE, "managed", [700, 100, 100]), (GROWS, "device restore_wrong", [100, 25_600, 25_600])],
+    ids=["managed", "restore_wrong"],
+)
+def test_passes_that_agree_after_an_unread_execution_are_not_called_the_same_work(
+    grow: Grow, source: Path, where: str, work: list[float], extras: dict[str, bool]
+) -> None:
+    kind, _, faults = where.partition(" ")
+    done, one = grow(kind, source=source, faults=faults, **extras)
+    # All passes that read counters are after the first execution where there is another before them.
+    assert work_of(done.output_dir) == ([work[-1]] * len(work) if extras else work)
+    expected = ("unknown", "first_unread", "unknown") if extras else ("not", "", "no")
+    assert (one.work.verdict, one.work.reason, one.inputs_restored) == expected
+    assert (one.work.spread is None, one.work.compared) == (bool(extras), 1)
+    assert done.summary is not None
+    (said,) = done.summary["kernels_agreement"]
+    assert (said["work"]["verdict"], said["work"]["reason"], said["inputs_restored"]) == expected
+
+
+@pytest.mark.parametrize("extras", EXTRAS, ids="+".join)
+def test_work_that_differs_after_an_unread_execution_is_still_told(grow: Grow, extras: dict[str, bool]) -> None:
+    done, one = grow("managed", **extras)
+    found = work_of(done.output_dir)
+    assert found == [100 * (len(extras) + n) for n in (1, 2, 3)]
+    assert (one.work.verdict, one.work.spread, one.inputs_restored) == ("not", (found[2] - found[0]) / found[2], "no")
+
+
+@pytest.mark.parametrize("extras", [{}, {"warm_up_pass": True, "timing_pass": True}], ids=["plain", "extras"])
+def test_every_file_gives_the_same_verdicts(grow: Grow, extras: dict[str, bool]) -> None:
+    done, _ = grow("device" if extras else "pool", faults="cache_warm:pass=1", **extras)
     files = [next(path for path in done.files if path.suffix == suffix) for suffix in (".journal", ".pftrace", ".db")]
     of_journal, of_trace, of_database = (
         [(v.kernel, v.work, v.clock, v.cache, v.pass_0, v.passes, v.spread) for v in mp.verdicts(file)]
@@ -205,3 +256,25 @@ def test_the_end_of_a_run_names_what_differs(
     assert differs in lines
     assert any("--no-replay" in line for line in lines[lines.index(differs) :])
     assert any("pass 0 time" in line and "over passes" in line for line in lines)
+
+
+def test_the_end_of_a_run_says_once_why_the_work_is_not_known(
+    build: Callable[[Path], Path], cli: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    words = [
+        "run",
+        "--simulate",
+        "gfx942",
+        "--events",
+        ",".join(THREE_PASSES),
+        "--warm-up-pass",
+        "-o",
+        tmp_path / "out",
+    ]
+    lines = cli(*words, "--", build(ONCE), "managed").stderr.splitlines()
+    assert any("passes of all kernels that were replayed: same work unknown (see below)" in line for line in lines)
+    told = [line for line in lines if "read no counters" in line]
+    assert len(told) == 1
+    assert told[0].startswith("  same work is unknown: the first execution, the only one on the memory")
+    text = cli("report", tmp_path / "out").stdout
+    assert text.replace("\n", " ").count("Same work is unknown: the first execution") == 1

@@ -20,7 +20,7 @@ from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.report import report
 from rocprofsys_multipass.trace import KernelVerdicts, Process, Tolerances, Trace
 from rocprofsys_multipass.trace.agreement import kind_of, verdicts_of
-from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Pass, Reading
+from rocprofsys_multipass.trace.model import Agent, Dispatch, Interval, Kernel, Pass, Reading
 from rocprofsys_multipass.verify import verify
 from rocprofsys_multipass.verify.verdicts import KERNELS, REST
 
@@ -119,6 +119,39 @@ def test_waves_can_show_different_work_and_never_the_same() -> None:
     assert (alike.verdict, alike.reason, alike.compared) == ("unknown", "waves_only", 0)
     apart = judged(launch(*passes_of("SQ_WAVES", 8, 6))).work
     assert (apart.verdict, apart.spread, apart.worst) == ("not", 0.25, 1)
+
+
+READ_NOTHING = Interval(1, 2)
+
+
+@pytest.mark.parametrize("extra", ["warm_up", "timing"])
+def test_passes_after_an_execution_that_read_nothing_are_never_called_the_same_work(extra: str) -> None:
+    def work_of(*values: float, counter: str = "SQ_INSTS_VALU") -> tuple[str, str, float | None]:
+        one = judged(replace(launch(*passes_of(counter, *values)), **{extra: READ_NOTHING}))  # type: ignore[arg-type]
+        return one.work.verdict, one.work.reason, one.work.spread
+
+    assert work_of(8, 8) == ("unknown", "first_unread", None)
+    assert work_of(10_000, 10_005) == ("unknown", "first_unread", None)
+    assert work_of(8, 6) == ("not", "", 0.25)
+    assert work_of(0, 0) == ("unknown", "zero", None)
+    assert work_of(8, 8, counter="SQ_WAVES") == ("unknown", "waves_only", None)
+
+
+def test_an_unread_first_execution_says_nothing_of_clock_and_caches() -> None:
+    plain = launch(*({"GRBM_GUI_ACTIVE": 7, "TCC_MISS": 8} for _ in range(2)))
+    one, of_plain = judged(replace(plain, warm_up=READ_NOTHING)), judged(plain)
+    assert (one.clock, one.cache) == (of_plain.clock, of_plain.cache)
+    assert (one.clock.verdict, one.cache.verdict) == ("exact", "exact")
+
+
+def test_one_launch_whose_first_execution_was_not_read_leaves_the_work_of_its_kernel_unknown() -> None:
+    plain = launch(*passes_of("SQ_INSTS_VALU", 8, 8))
+    unread = replace(launch(*passes_of("SQ_INSTS_VALU", 8, 8), number=2), warm_up=READ_NOTHING)
+    one = judged(plain, unread)
+    assert (one.work.verdict, one.work.reason, one.work.compared) == ("unknown", "first_unread", 2)
+    of_one_pass = replace(launch({"SQ_INSTS_VALU": 8}, number=3), warm_up=READ_NOTHING)
+    assert judged(plain, of_one_pass).work.verdict == "exact"
+    assert judged(unread, launch(*passes_of("SQ_INSTS_VALU", 8, 6), number=4)).inputs_restored == "no"
 
 
 def test_requests_to_a_cache_say_nothing_of_its_state() -> None:
@@ -321,3 +354,20 @@ def test_a_run_names_the_kernels_whose_passes_differ() -> None:
     assert hint not in agreement_lines({KERNELS: [cold], REST: None, "warm_up_pass": True})
     assert hint not in lines
     assert list(agreement_lines({KERNELS: [ENTRY | {"replayed": 0}], REST: None})) == []
+
+
+def test_why_the_first_execution_tells_nothing_is_said_once() -> None:
+    work = {"verdict": "unknown", "reason": "first_unread", "spread": None, "compared": 1, "in_all_passes": 1}
+    cache = {**work, "verdict": "not", "reason": "", "spread": 0.9}
+    alike, apart = ENTRY | {"work": work}, ENTRY | {"work": work, "cache": cache}
+    lines = list(agreement_lines({KERNELS: [alike, alike, apart, apart], REST: None}))
+    assert [line.count("same work unknown (see below)") for line in lines[:3]] == [1, 1, 1]
+    assert lines[-1] == (
+        "  same work is unknown: the first execution, the only one on the memory that the program left, read no "
+        "counters; a run without --warm-up-pass and --timing-pass can tell"
+    )
+    assert sum("read no counters" in line for line in lines) == 1
+    not_shown = [ENTRY] * 10 + [apart]
+    assert not any(
+        "see below" in line or "read no" in line for line in agreement_lines({KERNELS: not_shown, REST: None})
+    )

@@ -146,10 +146,17 @@ ordered_json time_json(const TimeExtent& time) {
                                                       {"spread", time.spread}})}};
 }
 
+// Where the first execution read nothing, all that did may be on memory that it left, and agree on wrong numbers: a
+// difference still shows, and equal passes prove nothing. One such dispatch is enough: what it hides is the kernel's.
+std::string why_work_unknown(const KernelExtent& extent) {
+  const std::string why = why_unknown(extent.work, extent, kWorkTolerance, "waves_only");
+  const bool same = why.empty() && extent.work.spread <= kWorkTolerance;
+  return same && extent.first_unread != 0 ? "first_unread" : why;
+}
+
 ordered_json extent_json(const KernelExtent& extent, bool simulated) {
   const std::string of_clock = why_unknown(extent.clock, extent, kClockTolerance, "no_times");
-  ordered_json work =
-      aspect_json(extent.work, kWorkTolerance, why_unknown(extent.work, extent, kWorkTolerance, "waves_only"));
+  ordered_json work = aspect_json(extent.work, kWorkTolerance, why_work_unknown(extent));
   // Work that differs is the only evidence that a client has (docs/decisions/0019), and nothing is evidence for "yes".
   const char* restored = work.at("verdict") == "not" ? "no" : "unknown";
   return {{"dispatches", extent.dispatches},
@@ -195,6 +202,7 @@ void KernelAgreement::dispatch(const DispatchRecord& dispatch) {
     if (pass.pass) passes.push_back(&pass);
   if (passes.size() < 2) return;
   ++extent.replayed;
+  extent.first_unread += dispatch.warm_up || dispatch.timing ? 1 : 0;
   add_time(passes, extent.time);
   static const std::vector<CounterKind> none;
   const auto agent = agents_.find(dispatch.agent.value);

@@ -45,7 +45,8 @@ struct TimeExtent {
 
 struct KernelExtent {
   std::uint64_t dispatches = 0;
-  std::uint64_t replayed = 0;  // those with two passes or more
+  std::uint64_t replayed = 0;      // those with two passes or more
+  std::uint64_t first_unread = 0;  // of them, those whose first execution read no counters: a warm-up or timing pass
   AspectExtent work;
   AspectExtent clock;
   AspectExtent cache;

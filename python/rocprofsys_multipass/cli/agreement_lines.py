@@ -16,6 +16,7 @@ _REASONS: Final = {
     "waves_only": "only waves were read",
     "no_times": "no times",
     "simulated": "simulated",
+    "first_unread": "see below",
 }
 _MAX_KERNELS: Final = 10
 _MAX_NAME: Final = 60
@@ -45,6 +46,11 @@ def agreement_lines(summary: Mapping[str, Any]) -> Iterator[str]:
         yield (
             "  passes that did different work are not of one execution: do not combine their counters; "
             "--no-replay with the kernel's name, or --replay rotate, runs it once per launch"
+        )
+    if any(one["work"]["reason"] == "first_unread" for one in (*alike, *apart[:_MAX_KERNELS])):
+        yield (
+            "  same work is unknown: the first execution, the only one on the memory that the program left, read no "
+            "counters; a run without --warm-up-pass and --timing-pass can tell"
         )
 
 

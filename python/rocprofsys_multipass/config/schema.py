@@ -286,7 +286,10 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         name="warm-up-pass",
         kind="flag",
-        summary="run each replayed launch once more first, of which nothing is measured, so that all passes are warm",
+        summary=(
+            "run each replayed launch once more first, of which nothing is measured, so that all passes are warm; "
+            "whether passes did the same work is then unknown, unless they differ"
+        ),
         parse=values.flag,
         allowed="on, off",
         default=False,
@@ -297,7 +300,10 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         name="timing-pass",
         kind="flag",
-        summary="run each replayed launch once more without counters: its times are those of the launch",
+        summary=(
+            "run each replayed launch once more without counters: its times are those of the launch; "
+            "whether passes did the same work is then unknown, unless they differ"
+        ),
         parse=values.flag,
         allowed="on, off",
         default=False,

@@ -159,6 +159,10 @@ _REASONS: Final[dict[Reason, str]] = {
     "waves_only": "waves alone were compared, which follow the size of the launch",
     "no_times": "the passes have no times",
     "simulated": "times of a simulation are those of the host",
+    "first_unread": (
+        "the first execution, the only one on the memory that the program left, read no counters; a run without "
+        "--warm-up-pass and --timing-pass can tell"
+    ),
 }
 PARTLY: Final = "* of the dispatches and passes that were compared; some were not"
 

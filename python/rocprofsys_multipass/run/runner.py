@@ -148,6 +148,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         max_replays: replay each kernel so many times, for each grid and work-group on a GPU.
         warm_up_pass: run each replayed launch once more first, of which nothing is measured.
         timing_pass: run each replayed launch once more without counters; its times are those of the launch.
+            With one of these two, passes are never said to have done the same work.
         permute_groups: let the passes of alike launches take the groups of counters in turn.
         quiet: let the plugin print only warnings and errors.
         verbose: let it say more.

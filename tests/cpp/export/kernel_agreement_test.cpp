@@ -59,6 +59,36 @@ TEST_F(OfKernels, WorkIsOfInstructionsAndWavesAloneProveNothing) {
   EXPECT_EQ(only().at("inputs_restored"), "no");
 }
 
+TEST_F(OfKernels, WorkAfterAnExecutionThatReadNothingIsNeverCalledTheSame) {
+  agreement_.dispatch(launch(0, 8, 8));
+  EXPECT_EQ(only().at("work").at("verdict"), "exact");
+  DispatchRecord unread = launch(0, 10'000, 10'005);
+  unread.timing = Interval{};  // submitted, of no known time
+  agreement_.dispatch(unread);
+  EXPECT_EQ(only().at("work"), ordered_json({{"verdict", "unknown"},
+                                             {"reason", "first_unread"},
+                                             {"spread", nullptr},
+                                             {"compared", 2},
+                                             {"in_all_passes", 2}}));
+  EXPECT_EQ(only().at("inputs_restored"), "unknown");
+  unread = launch(0, 8, 6);
+  unread.warm_up = Interval{10, 20};
+  agreement_.dispatch(unread);
+  EXPECT_EQ(only().at("work").at("verdict"), "not");
+  EXPECT_EQ(only().at("inputs_restored"), "no");
+}
+
+TEST_F(OfKernels, AnUnreadFirstExecutionSaysNothingOfClockAndCaches) {
+  for (const std::uint32_t counter : {2U, 3U}) {
+    DispatchRecord unread = launch(counter, 8, 8);
+    unread.warm_up = unread.timing = Interval{10, 20};
+    agreement_.dispatch(unread);
+  }
+  EXPECT_EQ(only().at("clock").at("verdict"), "exact");
+  EXPECT_EQ(only().at("cache").at("verdict"), "exact");
+  EXPECT_EQ(only().at("work").at("reason"), "not_read");
+}
+
 TEST_F(OfKernels, ZeroAndWhatIsNoNumberAreNoAgreement) {
   agreement_.dispatch(launch(3, 0, 0));
   EXPECT_EQ(only().at("cache").at("reason"), "zero");
