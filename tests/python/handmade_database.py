@@ -202,6 +202,8 @@ class DatabaseFile:
 
     def side_rows(self, d: Launch) -> None:
         for position, one in enumerate(d.executions):
+            planned = self.run.plan[one.read_group : one.read_group + 1] if d.outcome != "filtered" else ()
+            missing = [counter for counters in planned for counter in counters if counter not in one.values]
             row = self.insert(
                 "replay_pass",
                 kernel_dispatch_id=d.id,
@@ -209,7 +211,8 @@ class DatabaseFile:
                 replay_pass=one.index,
                 start=one.start,
                 end=one.end,
-                extdata=json.dumps({"group": one.read_group}),
+                status="PARTIAL" if missing else "OK",
+                extdata=json.dumps({"group": one.read_group} | ({"missing": missing} if missing else {})),
             )
             for counter, value in one.values.items():
                 pmc = self.run.counters.index(counter) + 1

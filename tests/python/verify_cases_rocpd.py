@@ -144,4 +144,56 @@ CASES = [
         "replay_conflicts, dispatch 1, SQ_WAVES",
         "says None, its readings DIFFERENT",
     ),
+    Case(
+        "rocpd-passes",
+        "error",
+        spoiled_database("UPDATE rocpd_replay_pass~ SET dispatch_id = 777 WHERE id = 1"),
+        f"{NAME}.db: rocpd_replay_pass row 1",
+        "dispatch_id is 777, that of its dispatch is 1",
+    ),
+    Case(
+        "rocpd-passes",
+        "error",
+        database("UPDATE rocpd_replay_pass~ SET dispatch_id = 3 - dispatch_id"),
+        f"{NAME}.db: rocpd_replay_pass row 4",
+        "dispatch_id is 1, that of its dispatch is 2",
+    ),
+    Case(
+        "rocpd-passes",
+        "error",
+        database("UPDATE rocpd_replay_pass~ SET status = 'PARTIAL'"),
+        f"{NAME}.db: dispatch 2, pass 1",
+        "status is PARTIAL, by its readings it is OK",
+    ),
+    Case(
+        "rocpd-passes",
+        "error",
+        database("DELETE FROM rocpd_replay_pmc~ WHERE replay_pass_id = 2 AND pmc_id = 3"),
+        f"{NAME}.db: dispatch 1, pass 1",
+        "status is OK, by its readings it is PARTIAL",
+    ),
+    Case(
+        "rocpd-passes",
+        "error",
+        database(
+            "UPDATE rocpd_replay_pass~ SET extdata = json_set(extdata, '$.missing', json_array('X')) WHERE id = 2"
+        ),
+        f"{NAME}.db: rocpd_replay_pass row 2",
+        "status is OK, and extdata names what is missing: ['X']",
+    ),
+    *(
+        Case(
+            "rocpd-passes",
+            "error",
+            database(f"UPDATE rocpd_kernel_dispatch~ SET extdata = json_set(extdata, '$.replay.{name}', {value})"),
+            f"{NAME}.db: dispatch 1",
+            message,
+        )
+        for name, value, message in (
+            ("executions", "9", "executions is 9, by its executions it is 2"),
+            ("canonical_pass", "1", "canonical_pass is 1, by its executions it is 0"),
+            ("complete", "json('false')", "complete is False, by its executions it is True"),
+            ("times", "'unknown'", "times are unknown, and it has those of the pass 0"),
+        )
+    ),
 ]

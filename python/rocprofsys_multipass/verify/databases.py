@@ -5,9 +5,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
-from rocprofsys_multipass.trace.database import Database, json_object
+from rocprofsys_multipass.trace.canonical import status_of
+from rocprofsys_multipass.trace.database import Database, json_object, open_database
+from rocprofsys_multipass.trace.guard import shown as cut_to_show
+from rocprofsys_multipass.trace.model import Dispatch
+from rocprofsys_multipass.trace.rocpd import sidecar_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -242,7 +246,7 @@ def canonical_times(evidence: Evidence) -> Iterator[Finding]:
     if db is None or not _is_ours(evidence):
         return
     rows = db.rows("SELECT guid, dispatch_id, start, [end], extdata FROM rocpd_kernel_dispatch")
-    told = {(r["guid"], r["dispatch_id"]): _time_of(r["extdata"]) for r in rows}
+    told = {(r["guid"], r["dispatch_id"]): _replay(r["extdata"]).get("time_of") for r in rows}
     stored = {(r["guid"], r["dispatch_id"]): (r["start"], r["end"]) for r in rows}
     for process in evidence.from_database:
         for d in process.dispatches:
@@ -250,16 +254,77 @@ def canonical_times(evidence: Evidence) -> Iterator[Finding]:
             if (start, end) != (d.start_ns or 0, d.end_ns or 0):
                 message = f"is {start} to {end}, the pass that stands for it {d.start_ns} to {d.end_ns}"
                 yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
-            said = told.get((process.guid, d.dispatch_id), "")
+            said = told.get((process.guid, d.dispatch_id))
             if said and said != d.time_of:
                 message = f"time_of is {said}, the times are those of the {d.time_of}"
                 yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
 
 
-def _time_of(extdata: str | None) -> str:
+def _replay(extdata: str | None) -> dict[str, Any]:
     replay = json_object(extdata).get("replay")
-    said = replay.get("time_of") if isinstance(replay, dict) else None
-    return said if isinstance(said, str) else ""
+    return replay if isinstance(replay, dict) else {}
+
+
+@check("rocpd-passes")
+def passes(evidence: Evidence) -> Iterator[Finding]:
+    """Executions have the id of their dispatch, status and `extdata` say what was read, and in which pass."""
+    db = evidence.database
+    if db is None or not _is_ours(evidence):
+        return
+    side = None if db.has("rocpd_replay_pass") else sidecar_of(db)
+    if side is not None:
+        with open_database(side) as beside:
+            yield from _findings("rocpd-passes", beside, _strangers(db, beside))
+    elif db.has("rocpd_replay_pass"):
+        yield from _findings("rocpd-passes", db, _strangers(db, db))
+    told = {
+        (r["guid"], r["dispatch_id"]): _replay(r["extdata"])
+        for r in db.rows("SELECT guid, dispatch_id, extdata FROM rocpd_kernel_dispatch")
+    }
+    for process in evidence.from_database:
+        for d in process.dispatches:
+            texts = [*_wrong_status(d), *_wrong_words(d, told.get((process.guid, d.dispatch_id), {}))]
+            yield from _findings("rocpd-passes", db, texts)
+
+
+def _strangers(db: Database, side: Database) -> Iterator[tuple[str, str]]:
+    """Rows of executions that name another dispatch than they refer to, or miss other counters than they say."""
+    sql = "SELECT guid, id, dispatch_id FROM rocpd_kernel_dispatch"
+    owners = {(r["guid"], r["id"]): r["dispatch_id"] for r in db.rows(sql)}
+    for r in side.rows("SELECT guid, id, kernel_dispatch_id, dispatch_id, status, extdata FROM rocpd_replay_pass"):
+        where = f"rocpd_replay_pass row {r['id']}"
+        owner = owners.get((r["guid"], r["kernel_dispatch_id"]))
+        if owner is None:
+            yield where, f"kernel_dispatch_id is {r['kernel_dispatch_id']}, which is no row of rocpd_kernel_dispatch"
+        elif r["dispatch_id"] != owner:
+            yield where, f"dispatch_id is {cut_to_show(r['dispatch_id'])}, that of its dispatch is {owner}"
+        missing = json_object(r["extdata"]).get("missing")
+        if missing and r["status"] == "OK":
+            yield where, f"status is OK, and extdata names what is missing: {cut_to_show(missing)}"
+
+
+def _wrong_status(d: Dispatch) -> Iterator[tuple[str, str]]:
+    """Executions whose status does not follow from their readings, as far as the plan is known."""
+    for p in d.passes if d.agent.passes else ():
+        expected = status_of(d.outcome, d.agent.counters_of(p.group), p.readings)
+        if p.status not in ("DISCARDED", expected):
+            yield f"dispatch {d.dispatch_id}, {p.label}", f"status is {p.status}, by its readings it is {expected}"
+
+
+def _wrong_words(d: Dispatch, told: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """What `extdata` says of a dispatch and its executions do not; members that are not there are of no matter."""
+    pass_of_times = next((p.index for p in d.passes if p.index is not None and p.label == d.time_of), None)
+    right: dict[str, object] = {"executions": len(d.passes), "canonical_pass": pass_of_times}
+    if d.agent.passes:
+        right["complete"] = d.outcome != "incomplete" and d.agent.requested <= d.counters.keys()
+    if len(d.passes) == 1 and d.passes[0].index is None and d.outcome != "filtered":
+        right["group"] = d.passes[0].group
+    for name, value in right.items():
+        if name in told and told[name] != value:
+            message = f"extdata: {name} is {cut_to_show(told[name])}, by its executions it is {cut_to_show(value)}"
+            yield f"dispatch {d.dispatch_id}", message
+    if told.get("times") == "unknown" and d.time_of:
+        yield f"dispatch {d.dispatch_id}", f"extdata: times are unknown, and it has those of the {d.time_of}"
 
 
 @check("rocpd-conflicts")
