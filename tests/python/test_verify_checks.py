@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -133,6 +135,36 @@ def test_tables_of_any_file_of_a_good_run_have_its_readings(tmp_path: Path, sour
     written = write_tables(tools.write_run(tmp_path, run) / f"{NAME}.{source}", ("csv", "json"))
     assert [path.name for path in written] == [f"{NAME}.csv", f"readings-{tools.PID}.json"]
     assert [f for f in verify(tmp_path) if f.check == "tables"] == []
+
+
+def test_tables_of_an_earlier_version_need_not_have_the_newer_members(tmp_path: Path):
+    csv_file, json_file = write_tables(tools.write_run(tmp_path, RUN) / f"{NAME}.journal", ("csv", "json"))
+    older = ["same_work", "same_clock", "same_cache", "dispatch_time", "time_of"]
+    with csv_file.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    with csv_file.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, [n for n in rows[0] if n not in older], extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+    content = json.loads(json_file.read_text(encoding="utf-8"))
+    for member in ("closed", "warm_up_pass", "outcomes"):
+        del content["processes"][0][member]
+    for d in content["processes"][0]["dispatches"]:
+        for member in (*older[:3], "time_of", "warm_up", "timing"):
+            del d[member]
+    json_file.write_text(json.dumps(content), encoding="utf-8")
+    assert [f for f in verify(tmp_path) if f.check == "tables"] == []
+
+
+@pytest.mark.parametrize("gone", ["journal", "db", "pftrace"])
+def test_tables_whose_source_is_gone_are_compared_as_far_as_another_file_knows(tmp_path: Path, gone: str):
+    source = tools.write_run(tmp_path, RUN) / f"{NAME}.{gone}"
+    _, table = write_tables(source, ("csv", "json"))
+    source.unlink()
+    assert [f for f in verify(tmp_path) if f.check == "tables"] == []
+    table.write_text(table.read_text(encoding="utf-8").replace("init(int)", "init()"), encoding="utf-8")
+    found = [f.where for f in verify(tmp_path) if f.check == "tables"]
+    assert found == [f"{table.name}: dispatch 3, kernel", f"{table.name}: dispatch 4, kernel"]
 
 
 def test_a_csv_of_someone_else_beside_a_database_of_another_name_is_no_table(tmp_path: Path):

@@ -97,6 +97,78 @@ CASES = [
         "it is absent, the journal has 512.0, pass 0",
     ),
     Case("tables", "error", spoiled_table("csv", ",0,0,SQ_WAVES", ",3,0,SQ_WAVES"), "dispatch 1, pass 3", "has absent"),
+    *(
+        Case("tables", "error", spoiled_table("csv", old, new), f"{NAME}.csv: dispatch {number}, {column}", message)
+        for number, column, old, new, message in (
+            (1, "agent", "4711,0,1,", "4711,3,1,", "it is '3 and 0', the journal has '0'"),
+            (1, "kernel", "axpy(float*, int)", "axpy(int)", "it is 'axpy(int) and axpy(float*, int)', the journal"),
+            (1, "outcome", ",replayed,", ",declined,", "it is 'declined and replayed', the journal has 'replayed'"),
+            (3, "reason", ",graph,", ",budget,", "it is 'budget and graph', the journal has 'graph'"),
+            (1, "grid_x", ",1024,1,1,64", ",1025,1,1,64", "it is '1025 and 1024', the journal has '1024'"),
+            (1, "workgroup_z", ",64,1,1,", ",64,1,2,", "it is '2 and 1', the journal has '1'"),
+            (1, "same_work", "64,1,1,unknown", "64,1,1,not", "it is 'not and unknown', the journal has"),
+            (1, "dispatch_time", ",100,pass 0", ",101,pass 0", "it is '101 and 100', the journal has '100'"),
+            (1, "time_of", ",100,pass 0", ",100,pass 1", "it is 'pass 1 and pass 0', the journal has 'pass 0'"),
+        )
+    ),
+    *(
+        Case("tables", "error", spoiled_table("json", old, new), f"readings-{tools.PID}.json: {where}", message)
+        for where, old, new, message in (
+            ("dispatch 1, agent", '"agent": 0', '"agent": 1', "it is 1, the journal has 0"),
+            ("dispatch 1, kernel", "axpy(float*, int)", "axpy(int)", "it is 'axpy(int)', the journal has 'axpy(float*"),
+            ("dispatch 1, outcome", '"outcome": "replayed"', '"outcome": "declined"', "it is 'declined', the journal"),
+            (
+                "dispatch 3, reason",
+                '"reason": "graph"',
+                '"reason": "budget"',
+                "it is 'budget', the journal has 'graph'",
+            ),
+            ("dispatch 1, passes_planned", '"passes_planned": 2', '"passes_planned": 3', "it is 3, the journal has 2"),
+            ("dispatch 1, queue_id", '"queue_id": 7', '"queue_id": 8', "it is 8, the journal has 7"),
+            ("dispatch 1, stream_id", '"stream_id": 0', '"stream_id": 8', "it is 8, the journal has 0"),
+            ("dispatch 1, thread_id", '"thread_id": 4711', '"thread_id": 1', "it is 1, the journal has 4711"),
+            ("dispatch 1, grid", '"grid": [1024', '"grid": [1025', "it is [1025, 1, 1], the journal has [1024, 1, 1]"),
+            ("dispatch 1, workgroup", '"workgroup": [64', '"workgroup": [65', "it is [65, 1, 1], the journal has [64"),
+            ("dispatch 1, start", '"start": 1000', '"start": 1001', "it is 1001, the journal has 1000"),
+            ("dispatch 1, end", '"end": 1100', '"end": 1101', "it is 1101, the journal has 1100"),
+            ("dispatch 1, time_of", '"time_of": "pass 0"', '"time_of": "pass 1"', "it is 'pass 1', the journal has"),
+            ("dispatch 1, warm_up", '"warm_up": null', '"warm_up": {"start": 1, "end": 2}', "the journal has None"),
+            ("dispatch 1, timing", '"timing": null', '"timing": {"start": 1, "end": 2}', "the journal has None"),
+            ("dispatch 1, duration_spread", '"min": 100', '"min": 99', "it is {'passes': 2, 'min': 99"),
+            ("dispatch 1, same_work", '"same_work": "unknown"', '"same_work": "not"', "it is 'not', the journal has"),
+            ("dispatch 1, passes[0].status", '"status": "OK"', '"status": "PARTIAL"', "it is 'PARTIAL', the journal"),
+            ("dispatch 4, passes[0].start", '"start": 4000, "end": 4050, "c', '"start": 4001, "end": 4050, "c', "4001"),
+            ("process 4711, kernel_replay", '"kernel_replay": true', '"kernel_replay": false', "it is False, the jou"),
+            ("process 4711, host", '"host": "host"', '"host": "other"', "it is 'other', the journal has 'host'"),
+            ("process 4711, closed", '"closed": true', '"closed": false', "it is False, the journal has True"),
+            ("process 4711, warnings", "two queues", "no queues", "it is ['no queues overlapped'], the journal has"),
+            (
+                "process 4711, agents[0].lower_bound",
+                '"lower_bound": 2',
+                '"lower_bound": 1',
+                "it is 1, the journal has 2",
+            ),
+            ("process 4711, agents[0].name", '"name": "gfx942"', '"name": "gfx90a"', "it is 'gfx90a', the journal has"),
+            ("process 4711, outcomes", '"seen": 5', '"seen": 6', "it is {'seen': 6,"),
+            ("process 4711, reasons", '"graph": 1', '"graph": 2', "it is {'declined': {'graph': 2}"),
+        )
+    ),
+    Case("tables", "error", spoiled_table("json", '"kind": "journal"', '"kind": "other"'), ".json", "kind is 'other'"),
+    Case("tables", "error", spoiled_table("json", '"schema": 1', '"schema": 2'), ".json", "schema is 2, not 1"),
+    Case(
+        "tables",
+        "error",
+        spoiled_table("json", '"metrics": {}', '"metrics": {"x": 1.0}', OF_A_SET),
+        "dispatch 1, metrics",
+        "the journal has {",
+    ),
+    Case(
+        "tables",
+        "error",
+        spoiled_table("csv", ",512.0,true,", ",512.0,perhaps,"),
+        f"{NAME}.csv",
+        "canonical is 'perhaps', neither true nor false",
+    ),
     Case(
         "tables", "error", spoiled_table("csv", "canonical", "other"), f"{NAME}.csv", "no table of readings: KeyError"
     ),

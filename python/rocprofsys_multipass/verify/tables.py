@@ -6,25 +6,67 @@ from __future__ import annotations
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, get_args
 
-from rocprofsys_multipass.trace.model import Process
+from rocprofsys_multipass.trace.guard import shown
+from rocprofsys_multipass.trace.model import Kind, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.table_facts import (
+    COLUMNS,
+    IN_EVERY_FILE,
+    MEMBERS,
+    Facts,
+    cells,
+    flat,
+    generic,
+    of_dispatch,
+    of_process,
+)
 
 _AGAIN: Final = "write the table again with `rocprof-sys-multipass export --format csv,json`"
 _CANONICAL: Final = "canonical"
+_SCHEMA: Final = 1
+_PER_READING: Final = frozenset(
+    ("process", "dispatch_id", "pass", "group", "counter", "value", "canonical", "start", "end")
+)
+_ABSENT: Final = object()
 
 _Key = tuple[int, int, str, str]  # pid, dispatch, pass or _CANONICAL, counter
 _Rows = dict[_Key, list[tuple[object, ...]]]
+_Owner = tuple[int, int]  # pid, dispatch; -1: the process itself
+
+
+@dataclass
+class _Table:
+    """What a table, or a file of the run, has: readings, and the members or columns beside them.
+
+    `told`: names of all members that are anywhere in it; earlier versions had fewer.
+    `kind`: of the file that a JSON was made of; a CSV does not tell.
+    """
+
+    rows: _Rows = field(default_factory=lambda: defaultdict(list))
+    facts: dict[_Owner, Facts] = field(default_factory=dict)
+    told: frozenset[str] = frozenset()
+    kind: str = ""
+
+    def only(self, told: frozenset[str]) -> None:
+        """Leaves out all members but these."""
+        self.told = told
+        self.facts = {
+            owner: {name: value for name, value in facts.items() if generic(name) in told}
+            for owner, facts in self.facts.items()
+        }
 
 
 @check("tables")
 def tables(evidence: Evidence) -> Iterator[Finding]:
-    """The CSV and the JSON of the readings have the readings, passes, times and canonical values of the run."""
+    """The CSV and the JSON of the readings say in every column and member what the files of the run say."""
+    sources = [one for one in (evidence.best, evidence.from_database, evidence.from_trace) if one]
     for path in evidence.tables:
         is_csv = path.suffix == ".csv"
         try:
@@ -33,52 +75,105 @@ def tables(evidence: Evidence) -> Iterator[Finding]:
             reason = f"it is cut, or no table of readings: {type(error).__name__}: {error}"
             yield Finding("error", "tables", path.name, reason, _AGAIN)
             continue
-        sources = [evidence.best, evidence.from_database, evidence.from_trace]
-        if any(found == _recorded(source, is_csv=is_csv) for source in sources if source):
-            continue  # it may have been made of any file; where those differ, check parity says so
-        expected = _recorded(evidence.best, is_csv=is_csv)
-        for key in sorted(k for k in found.keys() | expected.keys() if found.get(k) != expected.get(k)):
-            where = f"{path.name}: dispatch {key[1]}, {key[2]}, {key[3]}"
-            message = f"it is {_text(found.get(key))}, the {evidence.best[0].kind} has {_text(expected.get(key))}"
-            yield Finding("error", "tables", where, message, _AGAIN)
+        for where, message in _differences(found, sources, is_csv=is_csv):
+            yield Finding("error", "tables", f"{path.name}: {where}", message, _AGAIN)
 
 
-def _recorded(processes: Iterable[Process], *, is_csv: bool) -> _Rows:
-    rows: _Rows = defaultdict(list)
-    for d in (d for process in processes for d in process.dispatches):
-        for p in d.passes:
-            for r in p.readings:
-                rows[d.process, d.dispatch_id, p.label, r.counter].append((r.value, p.group, p.start_ns, p.end_ns))
-        for counter, p in d.canonical_pass.items():  # the JSON does not tell of which pass
-            rows[d.process, d.dispatch_id, _CANONICAL, counter].append((d.counters[counter], is_csv and p.label))
-    return rows
+def _differences(found: _Table, sources: Sequence[list[Process]], *, is_csv: bool) -> Iterator[tuple[str, str]]:
+    """Where a table is none of any file of the run, and how it differs from the one that knows most."""
+    made_of = [one for one in sources if not found.kind or one[0].kind == found.kind]
+    if not made_of:  # that file is gone, and the others need not know as much
+        found.only(found.told & frozenset(IN_EVERY_FILE))
+    right: _Table | None = None
+    for source in made_of or sources:
+        recorded = _recorded(source, found.told, is_csv=is_csv)
+        if (found.rows, found.facts) == (recorded.rows, recorded.facts):
+            return  # it may have been made of any file; where those differ, check parity says so
+        right = right or recorded
+    if right is None:
+        return
+    for key in sorted(k for k in found.rows.keys() | right.rows.keys() if found.rows.get(k) != right.rows.get(k)):
+        where = f"dispatch {key[1]}, {key[2]}, {key[3]}"
+        yield where, f"it is {_text(found.rows.get(key))}, the {right.kind} has {_text(right.rows.get(key))}"
+    for owner in sorted(found.facts.keys() | right.facts.keys()):
+        theirs, ours = found.facts.get(owner), right.facts.get(owner)
+        where = f"dispatch {owner[1]}" if owner[1] >= 0 else f"process {owner[0]}"
+        if theirs is None or ours is None:
+            yield where, f"it is in the {right.kind} only" if theirs is None else f"it is not in the {right.kind}"
+            continue
+        for name in sorted(n for n in theirs.keys() | ours.keys() if theirs.get(n, _ABSENT) != ours.get(n, _ABSENT)):
+            one, other = (
+                "absent" if v is _ABSENT else shown(v) for v in (f.get(name, _ABSENT) for f in (theirs, ours))
+            )
+            yield f"{where}, {name}", f"it is {one}, the {right.kind} has {other}"
 
 
-def _of_csv(path: Path) -> _Rows:
-    rows: _Rows = defaultdict(list)
+def _recorded(processes: Sequence[Process], told: frozenset[str], *, is_csv: bool) -> _Table:
+    table = _Table(kind=processes[0].kind)
+    for process in processes:
+        if not is_csv:
+            table.facts[process.pid, -1] = of_process(process)
+        for d in process.dispatches:
+            for p in d.passes:
+                for r in p.readings:
+                    key = (d.process, d.dispatch_id, p.label, r.counter)
+                    table.rows[key].append((r.value, p.group, p.start_ns, p.end_ns))
+            for counter, p in d.canonical_pass.items():  # the JSON does not tell of which pass
+                key = (d.process, d.dispatch_id, _CANONICAL, counter)
+                table.rows[key].append((d.counters[counter], is_csv and p.label))
+            if not is_csv:
+                table.facts[d.process, d.dispatch_id] = of_dispatch(process, d, told)
+            elif any(p.readings for p in d.passes):  # else it has no line
+                table.facts[d.process, d.dispatch_id] = cells(process, d, told)
+    table.only(told)
+    return table
+
+
+def _of_csv(path: Path) -> _Table:
+    table = _Table()
+    lines: dict[_Owner, dict[tuple[str, ...], None]] = defaultdict(dict)
     with path.open(encoding="utf-8", newline="") as stream:
-        for row in csv.DictReader(stream, strict=True):
+        reader = csv.DictReader(stream, strict=True)
+        columns = [name for name in reader.fieldnames or () if name not in _PER_READING]
+        for row in reader:
             pid, number = int(row["process"]), int(row["dispatch_id"])
             label = f"pass {row['pass']}" if row["pass"] else f"group {row['group']}"
             times = (int(row[name]) if row[name] else None for name in ("start", "end"))
-            rows[pid, number, label, row["counter"]].append((float(row["value"]), int(row["group"]), *times))
+            table.rows[pid, number, label, row["counter"]].append((float(row["value"]), int(row["group"]), *times))
+            if row["canonical"] not in ("true", "false"):
+                raise ValueError(f"canonical is {shown(row['canonical'])}, neither true nor false")
             if row["canonical"] == "true":
-                rows[pid, number, _CANONICAL, row["counter"]].append((float(row["value"]), label))
-    return rows
+                table.rows[pid, number, _CANONICAL, row["counter"]].append((float(row["value"]), label))
+            lines[pid, number][tuple(row[name] for name in columns)] = None
+    for owner, values in lines.items():  # one, unless lines of a dispatch differ
+        each = zip(columns, zip(*values, strict=True), strict=True)
+        table.facts[owner] = {name: " and ".join(dict.fromkeys(cell or "" for cell in of_all)) for name, of_all in each}
+    table.only(frozenset(columns) & COLUMNS)
+    return table
 
 
-def _of_json(path: Path) -> _Rows:
-    rows: _Rows = defaultdict(list)
+def _of_json(path: Path) -> _Table:
+    table = _Table()
     content = json.loads(path.read_text(encoding="utf-8"))
-    for of, d in ((process["pid"], d) for process in content["processes"] for d in process["dispatches"]):
-        pid, number = int(of), int(d["dispatch_id"])
-        for p in d["passes"]:
-            label = f"group {p['group']}" if p["pass"] is None else f"pass {p['pass']}"
-            for counter, value in p["counters"].items():
-                rows[pid, number, label, counter].append((float(value), p["group"], p["start"], p["end"]))
-        for counter, value in d["counters"].items():
-            rows[pid, number, _CANONICAL, counter].append((float(value), False))
-    return rows
+    if content["schema"] != _SCHEMA:
+        raise ValueError(f"schema is {shown(content['schema'])}, not {_SCHEMA}")
+    for process in content["processes"]:
+        pid = int(process["pid"])
+        table.kind = process["kind"]
+        if table.kind not in get_args(Kind):
+            raise ValueError(f"kind is {shown(table.kind)}, none of {', '.join(get_args(Kind))}")
+        table.facts[pid, -1] = flat(process, "agents")
+        for d in process["dispatches"]:
+            number = int(d["dispatch_id"])
+            for p in d["passes"]:
+                label = f"group {p['group']}" if p["pass"] is None else f"pass {p['pass']}"
+                for counter, value in p["counters"].items():
+                    table.rows[pid, number, label, counter].append((float(value), p["group"], p["start"], p["end"]))
+            for counter, value in d["counters"].items():
+                table.rows[pid, number, _CANONICAL, counter].append((float(value), False))
+            table.facts[pid, number] = flat(d, "passes")
+    table.only(frozenset(generic(name) for facts in table.facts.values() for name in facts) & MEMBERS)
+    return table
 
 
 def _text(rows: list[tuple[object, ...]] | None) -> str:
