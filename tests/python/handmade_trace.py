@@ -60,7 +60,11 @@ class TraceFile:
             "sdk_version": "1.4.1",
             "replay_mode": self.run.replay_mode,
             "plan": plan_lines(self.run),
+            "command": "./app it's",
+            "events": self.run.events,
+            "dispatches": len(self.run.launches),
         }
+        facts |= {"warnings": list(self.run.warnings)} if self.run.warnings else {}
         facts |= dict.fromkeys(self.run.extras, True)
         if self.run.sets:
             facts["sets"] = list(self.run.sets)
@@ -93,6 +97,8 @@ class TraceFile:
             "grid_size": "1024,1,1",
             "workgroup_size": "64,1,1",
             "queue": d.queue,
+            "kernel_id": self.run.kernels.index(d.kernel) + 1,
+            "time_of": time_of(d),
         }
         if d.reason:
             facts[REASONS[d.outcome]] = d.reason
@@ -135,6 +141,12 @@ class TraceFile:
     def to_bytes(self) -> bytes:
         kept = [p for p in self.packets if self.change(p) is not False]
         return pt.Trace(packet=kept).SerializeToString()
+
+
+def time_of(d: Launch) -> str:
+    """Whose times the slice of a dispatch has."""
+    index = d.executions[0].index
+    return "timing pass" if d.timing else "single run" if index is None else f"pass {index}"
 
 
 def plan_lines(run: Run) -> list[str]:

@@ -124,6 +124,25 @@ def summary_with(member: str, value: object, run: tools.Run = RUN) -> Callable[[
     return write
 
 
+def argument_with(name: str, value: object, run: tools.Run = RUN, *, best: str = "journal") -> Callable[[Path], None]:
+    """A run of whose trace the first argument of that name is another value; ABSENT: is not there."""
+
+    def write(path: Path) -> None:
+        tools.write_run(path, run, files=(best,))
+        file = tools.TraceFile(run).build()
+        event = next(
+            p.track_event for p in file.packets if any(a.name == name for a in p.track_event.debug_annotations)
+        )
+        kept = [a for a in event.debug_annotations if a.name != name]
+        del event.debug_annotations[:]
+        event.debug_annotations.extend(kept)
+        if value is not ABSENT:
+            tools.annotate(event, {name: value})
+        (path / f"{NAME}.pftrace").write_bytes(file.to_bytes())
+
+    return write
+
+
 def without_file(suffix: str) -> Callable[[Path], None]:
     def write(path: Path) -> None:
         tools.write_run(path, RUN)

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
+from rocprofsys_multipass.trace.guard import shown
+from rocprofsys_multipass.trace.model import Agent, Dim3, Dispatch, Process
 from rocprofsys_multipass.trace.perfetto import (
     DISPATCH,
     EXTRA,
     REPLAY,
+    RUN,
     UNTIMED,
     counter_annotations,
     counter_tracks,
@@ -24,6 +27,8 @@ from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 
 _AGAIN: Final = "write the trace again with `rocprof-sys-multipass export`"
+_UNSIGNED: Final = 2**64  # databases have handles as signed numbers of the same bits
+_MOST_WARNINGS: Final = 256  # in a trace
 _NEVER_MERGED: Final = 2  # TrackDescriptor.SIBLING_MERGE_BEHAVIOR_NONE
 
 
@@ -137,8 +142,102 @@ def counters_of_slices(evidence: Evidence) -> Iterator[Finding]:
             continue
         process, device = device_of(raw, one.track)
         values = drawn.get((process, device, dispatch_id), {})
-        for counter, shown in counter_annotations(one).items():
-            if values.get(counter) != shown:
+        for counter, said in counter_annotations(one).items():
+            if values.get(counter) != said:
                 where = f"{raw.path.name}: dispatch {dispatch_id}, {counter}"
-                message = f"the slice says {shown:.17g}, the counter track {values.get(counter, 'nothing')}"
+                message = f"the slice says {said:.17g}, the counter track {values.get(counter, 'nothing')}"
                 yield Finding("error", "perfetto-annotations", where, message, _AGAIN)
+
+
+@check("perfetto-arguments")
+def arguments(evidence: Evidence) -> Iterator[Finding]:
+    """The other arguments of a dispatch, such as `executions`, `time_of` and `queue`, are those that the run has."""
+    raw = evidence.raw
+    if raw is None or not evidence.trace_readable:
+        return
+    known = {(d.process, d.agent.device, d.dispatch_id): (p, d) for p in evidence.best for d in p.dispatches}
+    logical = [one for one in raw.slices if one.category in (DISPATCH, UNTIMED)]
+    told = {name for one in logical for name in one.annotations}  # earlier versions had fewer
+    for one in logical:
+        dispatch_id = one.annotations.get("dispatch_id")
+        found = known.get((*device_of(raw, one.track), dispatch_id)) if isinstance(dispatch_id, int) else None
+        if found is None:
+            continue  # check parity says so
+        process, d = found
+        for name, right in _arguments(process, d, one.annotations).items():
+            said = one.annotations.get(name)
+            if (name in told or name == "extra_passes") and said != right:
+                message = f"it is {_said(said)}, {process.path.name} has {_said(right)}"
+                where = f"{raw.path.name}: dispatch {d.dispatch_id}, {name}"
+                yield Finding("error", "perfetto-arguments", where, message, _AGAIN)
+
+
+def _arguments(process: Process, d: Dispatch, said: Mapping[str, Any]) -> dict[str, object]:
+    """Values of the arguments as another file has them, or as the trace has the executions that they are about."""
+    extras = [name for name, one in (("warm-up", d.warm_up), ("timing", d.timing)) if one is not None]
+    right: dict[str, object] = {"extra_passes": ", ".join(extras) or None}
+    untimed = any(p.start_ns is None for p in d.passes)
+    if process.kind != "perfetto" or not untimed:  # it is not drawn
+        right |= {"executions": len(d.passes), "time_of": d.time_of or None}
+    if process.kind == "perfetto":
+        return right
+    numbers = {"kernel_id": d.symbol.id, "queue": d.queue_id, "stream_id": d.stream_id or None}
+    right |= {name: None if value is None else value % _UNSIGNED for name, value in numbers.items()}
+    right |= {"grid_size": _size(d.grid), "workgroup_size": _size(d.workgroup)}
+    if "group" in said:
+        single = len(d.passes) == 1 and d.passes[0].index is None and len(d.agent.passes) != 1
+        right["group"] = d.passes[0].group if single else None
+    return right
+
+
+def _size(size: Dim3 | None) -> str | None:
+    return None if size is None else ",".join(map(str, size))
+
+
+def _said(value: object) -> str:
+    return "absent" if value is None else shown(value)
+
+
+@check("perfetto-run")
+def run_mark(evidence: Evidence) -> Iterator[Finding]:
+    """The mark of the run tells command, counters, plan, warnings and dispatches as the journal has them."""
+    raw, journal = evidence.raw, evidence.journal
+    if raw is None or journal is None or not evidence.trace_readable:
+        return
+    right: dict[str, object] = {
+        "command": " ".join(journal.command),
+        "events": journal.events,
+        "tool_start_ns": journal.started_ns or 0,
+        "dispatches": len(journal.dispatches),
+        "plan": [line for agent in journal.gpus for line in _plan_lines(agent)],
+    }
+    for one in raw.slices:
+        if one.category != RUN or _pid_of(raw, one.track) != journal.pid:
+            continue
+        told = dict(one.annotations)
+        texts = told.get("warnings", [])
+        warnings = list(journal.warnings[:_MOST_WARNINGS])
+        if isinstance(texts, list):  # what is wrong with the journal follows, and is not in it
+            told["warnings"] = texts[: len(warnings)]
+        for name, value in (right | {"warnings": warnings}).items():
+            if name in told and told[name] != value:
+                message = f"it is {_said(told[name])}, {journal.path.name} has {_said(value)}"
+                yield Finding("error", "perfetto-run", f"{raw.path.name}: {RUN}, {name}", message, _AGAIN)
+
+
+def _plan_lines(agent: Agent) -> Iterator[str]:
+    for k, one in enumerate(agent.passes):
+        names = (f"{name} (sentinel)" if name in one.sentinels else name for name in one.counters)
+        yield f"{agent.label} pass {k}: {', '.join(names)}"
+    for counter in agent.unplaceable:
+        yield f"{agent.label} not planned: {counter.counter} ({counter.reason})"
+
+
+def _pid_of(raw: RawTrace, uuid: int) -> int | None:
+    """Of the process track at or above a track."""
+    for _ in range(8):
+        track = raw.tracks.get(uuid)
+        if track is None or track.pid is not None:
+            return track.pid if track else None
+        uuid = track.parent
+    return None
