@@ -8,6 +8,7 @@ from functools import cached_property
 
 GUID = "0190aaaa-bbbb-7ccc-8ddd-eeeeffff0001"
 PID = 4711
+SDK_LIBRARY = "/opt/x/librocprofiler-sdk.so.1"
 
 
 @dataclass(frozen=True)

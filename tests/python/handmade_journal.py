@@ -7,7 +7,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from described_run import Launch, Run
+from described_run import SDK_LIBRARY, Launch, Run
 
 from rocprofsys_multipass.trace import journal_pb2 as pb
 
@@ -27,6 +27,7 @@ def journal_frames(run: Run) -> list[pb.Frame]:
             run=pb.Run(
                 tool_version="0.1.0",
                 sdk_version="1.4.1",
+                sdk_library=SDK_LIBRARY,
                 simulated=run.simulated,
                 kernel_replay=True,
                 replay_mode=run.replay_mode,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from described_run import Run
+from described_run import SDK_LIBRARY, Run
 
 
 def summary_of(run: Run) -> dict[str, object]:
@@ -28,7 +28,7 @@ def summary_of(run: Run) -> dict[str, object]:
     return {
         "schema": 1,
         "tool_version": "0.1.0",
-        "sdk": {"version": "1.4.1", "library": "", "simulated": run.simulated, "kernel_replay": True},
+        "sdk": {"version": "1.4.1", "library": SDK_LIBRARY, "simulated": run.simulated, "kernel_replay": True},
         "command": ["./app", "it's"],
         "pid": run.pid,
         "rank": run.rank,

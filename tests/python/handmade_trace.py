@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from described_run import Execution, Launch, Run
+from described_run import SDK_LIBRARY, Execution, Launch, Run
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 REASONS = {"declined": "decline_reason", "incomplete": "incomplete_reason", "filtered": "filter_reason"}
@@ -58,6 +58,7 @@ class TraceFile:
             "guid": self.run.guid,
             "simulated": self.run.simulated,
             "sdk_version": "1.4.1",
+            "sdk_library": SDK_LIBRARY,
             "replay_mode": self.run.replay_mode,
             "plan": plan_lines(self.run),
             "command": "./app it's",

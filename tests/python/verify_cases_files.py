@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import trace_tools as tools
 from verify_tools import (
     ABSENT,
     NAME,
     OF_A_SET,
+    RUN,
     Case,
     database,
     differing,
@@ -27,7 +30,24 @@ from verify_tools import (
     wrong_summary,
 )
 
+
+def with_verdict(path: Path, **members: object) -> None:
+    """A summary whose first kernel has these members in its verdicts."""
+    tools.write_run(path, RUN)
+    file = path / f"{NAME}.json"
+    content = json.loads(file.read_text(encoding="utf-8"))
+    content |= {"kernels_agreement": [{"agent": 1, "kernel_id": 1} | members], "kernels_agreement_rest": None}
+    file.write_text(json.dumps(content), encoding="utf-8")
+
+
 CASES = [
+    Case(
+        "verdicts",
+        "error",
+        lambda path: with_verdict(path, device=3),
+        "kernels_agreement, kernel 1 of agent 1, device",
+        "it is 3, the journal has 0",
+    ),
     Case("journal-there", "info", database(""), NAME, "there is no journal beside the outputs"),
     Case("summary", "error", wrong_summary, f"{NAME}.json", "seen is 3, the outcomes add up to 2"),
     Case("summary", "error", wrong_summary, f"{NAME}.json", "1 replayed, 2 are recorded"),
@@ -42,6 +62,24 @@ CASES = [
     Case("summary", "error", summary_with("agents.0.passes", [["A"]]), "agents[0]", "passes is [['A']]"),
     Case("summary", "error", summary_with("agents", []), "agents", "0 GPUs, the journal has 1"),
     Case("summary", "error", summary_with("agents", [5]), "agents", "not a list of objects"),
+    *(
+        Case("summary", "error", summary_with(f"sdk.{member}", value), f"{NAME}.json: sdk.{member}", message)
+        for member, value, message in (
+            ("version", "9.9", "it is '9.9', the journal has '1.4.1'"),
+            ("library", "/x/y.so", "it is '/x/y.so', the journal has '/opt/x/libroc"),
+            ("simulated", False, "it is False, the journal has True"),
+            ("kernel_replay", False, "it is False, the journal has True"),
+        )
+    ),
+    Case("summary", "error", summary_with("sdk", "1.4.1"), f"{NAME}.json: sdk", "it is '1.4.1', not an object"),
+    Case(
+        "summary",
+        "error",
+        plan_changed("UPDATE rocpd_info_process~ SET extdata = json_set(extdata, '$.sdk_version', '9.9')"),
+        f"{NAME}.json: sdk.version",
+        "it is '1.4.1', the database has '9.9'",
+    ),
+    Case("summary", "error", summary_with("agents.0.proven_minimal", "no"), "agents[0]", "proven_minimal is 'no', the"),
     Case("summary", "error", summary_with("sets", ["cache"]), "sets", "it is ['cache'], the journal has []"),
     Case("summary", "error", summary_with("sets", ABSENT), "sets", "the member is missing"),
     Case("summary", "error", summary_with("agents.0.sentinels", [["A"]]), "agents[0]", "sentinels is [['A']]"),

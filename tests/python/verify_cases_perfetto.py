@@ -122,6 +122,7 @@ CASES = [
         for name, value, message in (
             ("command", "./other", f"it is './other', {NAME}.journal has \"./app it's\""),
             ("events", "TCC_HIT", f"it is 'TCC_HIT', {NAME}.journal has ''"),
+            ("sdk_library", "/x/y.so", f"it is '/x/y.so', {NAME}.journal has '/opt/x/librocprofiler-sdk.so.1'"),
             ("dispatches", 6, f"it is 6, {NAME}.journal has 5"),
             ("warnings", ["none"], f"it is ['none'], {NAME}.journal has ['two queues overlapped']"),
             ("plan", ["GPU 0 [gfx942] pass 0: A"], f"it is ['GPU 0 [gfx942] pass 0: A'], {NAME}.journal has ["),

@@ -127,6 +127,7 @@ class Builder:
             notes=(*damage.notes(), *self._notes),
             closed=self._end is not None,
             events=run.events,
+            sdk_library=run.sdk_library,
             started_ns=run.start_ns or None,
             ended_ns=(self._end.end_ns or None) if self._end is not None else None,
             values_recorded=self._values,

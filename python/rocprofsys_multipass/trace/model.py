@@ -347,6 +347,7 @@ class Process:
     timing_pass: bool = False
     permute_groups: bool = False
     events: str = ""  # the list of counters as it was asked for; this and what follows: of a journal only
+    sdk_library: str = ""  # path
     started_ns: int | None = None
     ended_ns: int | None = None
     values_recorded: int | None = None  # of all passes, those without a number or name too

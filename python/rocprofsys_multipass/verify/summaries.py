@@ -15,6 +15,7 @@ from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 
 SCHEMA: Final = 1
+_PROOFS: Final = ("bound", "search")  # library/journal/journal.proto
 FORMATS: Final = ("journal", "perfetto", "rocpd")
 _AGAIN: Final = "write the summary again with `rocprof-sys-multipass export`"
 # docs/formats/summary.md: members may be added, none is left out.
@@ -98,6 +99,12 @@ def _of_journal(journal: Process) -> dict[str, Any]:
     """The members as the journal has them."""
     return {
         "tool_version": journal.tool_version,
+        "sdk": {
+            "version": journal.sdk_version,
+            "library": journal.sdk_library,
+            "simulated": journal.simulated,
+            "kernel_replay": journal.kernel_replay,
+        },
         "command": list(journal.command),
         "pid": journal.pid,
         "rank": journal.rank,
@@ -117,7 +124,13 @@ def _of_database(process: Process) -> dict[str, Any]:
     """The members as the database has them; it has fewer, and an index of its own."""
     told = ("device", "name", "pass_count", "passes", "sentinels")
     agents = [_agent(agent) for agent in process.agents if agent.gpu]
+    sdk = {
+        "version": process.sdk_version or None,
+        "simulated": process.simulated,
+        "kernel_replay": process.kernel_replay,
+    }
     return {
+        "sdk": {name: value for name, value in sdk.items() if value is not None},
         "pid": process.pid,
         "replay_mode": process.replay_mode,
         "sets": list(process.sets),
@@ -132,6 +145,7 @@ def _agent(agent: Agent) -> dict[str, Any]:
         "name": agent.name,
         "pass_count": len(agent.passes),
         "lower_bound": agent.lower_bound,
+        "proven_minimal": agent.proof in _PROOFS,
         "passes": [list(p.counters) for p in agent.passes],
         "sentinels": [list(p.sentinels) for p in agent.passes],
         "unplaceable": [{"counter": u.counter, "reason": u.reason} for u in agent.unplaceable],
@@ -142,7 +156,9 @@ def _differences(
     evidence: Evidence, content: Mapping[str, Any], expected: Mapping[str, Any], source: str
 ) -> Iterator[Finding]:
     for member, value in expected.items():
-        if member != "agents" and member in content and content[member] != value:
+        if member == "sdk":
+            yield from _sdk(evidence, content.get(member, {}), value, source)
+        elif member != "agents" and member in content and content[member] != value:
             message = f"it is {shown(content[member])}, the {source} has {shown(value)}"
             yield _error(evidence, "summary", member, message)
     agents = content.get("agents", expected["agents"])
@@ -158,6 +174,16 @@ def _differences(
             if one.get(member) != value:
                 message = f"{member} is {shown(one.get(member))}, the {source} has {shown(value)}"
                 yield _error(evidence, "summary", f"agents[{position}]", message)
+
+
+def _sdk(evidence: Evidence, told: object, right: Mapping[str, Any], source: str) -> Iterator[Finding]:
+    if not isinstance(told, dict):
+        yield _error(evidence, "summary", "sdk", f"it is {shown(told)}, not an object")
+        return
+    for member, value in right.items():
+        if member in told and told[member] != value:
+            message = f"it is {shown(told[member])}, the {source} has {shown(value)}"
+            yield _error(evidence, "summary", f"sdk.{member}", message)
 
 
 def _warnings(evidence: Evidence, content: Mapping[str, Any], journal: Process) -> Iterator[Finding]:

@@ -207,6 +207,7 @@ def run_mark(evidence: Evidence) -> Iterator[Finding]:
     right: dict[str, object] = {
         "command": " ".join(journal.command),
         "events": journal.events,
+        "sdk_library": journal.sdk_library,
         "tool_start_ns": journal.started_ns or 0,
         "dispatches": len(journal.dispatches),
         "plan": [line for agent in journal.gpus for line in _plan_lines(agent)],

@@ -49,7 +49,8 @@ def _differences(content: Mapping[str, Any], journal: Process) -> Iterator[tuple
     for key, one in told.items():
         dispatches = recorded.pop(key, [])
         if dispatches:
-            yield from _unequal(one, key, *verdicts_of(journal, dispatches, key=lambda _: 0))
+            device = dispatches[0].agent.device
+            yield from _unequal(one, key, device, *verdicts_of(journal, dispatches, key=lambda _: 0))
         else:
             yield KERNELS, f"kernel {key[1]} of agent {key[0]} was not launched"
     rest = [d for dispatches in recorded.values() for d in dispatches]
@@ -58,8 +59,8 @@ def _differences(content: Mapping[str, Any], journal: Process) -> Iterator[tuple
         yield REST, f"it is {shown(content[REST])}, the journal has {shown(expected[0] if expected else None)}"
 
 
-def _unequal(one: Mapping[str, Any], key: _Key, right: KernelVerdicts) -> Iterator[tuple[str, str]]:
-    expected = {"kernel": right.kernel} | _document(right)
+def _unequal(one: Mapping[str, Any], key: _Key, device: int | None, right: KernelVerdicts) -> Iterator[tuple[str, str]]:
+    expected = {"device": device, "kernel": right.kernel} | _document(right)
     for member, value in expected.items():
         if one.get(member) != value:
             where = f"{KERNELS}, kernel {key[1]} of agent {key[0]}, {member}"
