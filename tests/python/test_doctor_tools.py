@@ -215,3 +215,18 @@ def test_a_variable_of_ours_that_nothing_reads_is_named(tmp_path: Path) -> None:
     assert check.status is Status.WARNING
     assert check.where == "ROCPROFSYS_MULTIPASS_EVENT"
     assert "did you mean ROCPROFSYS_MULTIPASS_EVENTS?" in check.found
+
+
+@pytest.mark.parametrize("value", ["abc", "-1", "1.5", "86401", "8640000", "1 ", "\u0663"])
+def test_a_time_to_stand_still_that_the_plugin_refuses_is_a_warning(tmp_path: Path, value: str) -> None:
+    machine = make_machine(tmp_path, ROCPROFSYS_MULTIPASS_STALL_SECONDS=value)
+    check = one(check_variables(machine), "variables.stall_seconds")
+    assert check.status is Status.WARNING
+    assert f"={value} is not a number from 0 to 86400: the plugin uses 10" in check.found
+    assert check.todo == "give 0 to 86400, or unset it"
+
+
+@pytest.mark.parametrize("value", ["", "0", "10", "86400", "0000010"])
+def test_a_time_to_stand_still_that_the_plugin_takes_needs_no_word(tmp_path: Path, value: str) -> None:
+    machine = make_machine(tmp_path, ROCPROFSYS_MULTIPASS_STALL_SECONDS=value)
+    assert [c for c in check_variables(machine) if c.id == "variables.stall_seconds"] == []

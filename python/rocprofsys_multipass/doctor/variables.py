@@ -13,6 +13,8 @@ from rocprofsys_multipass.doctor.machine import is_off
 if TYPE_CHECKING:
     from rocprofsys_multipass.doctor.machine import Machine
 
+STALL = "ROCPROFSYS_MULTIPASS_STALL_SECONDS"
+LONGEST_STALL_S = 86400  # library/tool/watchdog.cpp
 REPLAY_PREFIX = "ROCPROFILER_KERNEL_REPLAY_"
 REGISTER = "ROCPROFILER_REGISTER_ENABLED"
 LITE_TRACE = "ROCPROF_LITE_TRACE"
@@ -32,6 +34,7 @@ _SECURE_FIX = "start it without set-user-id, set-group-id and file capabilities"
 def check_variables(machine: Machine, *, simulated: bool = False) -> list[Check]:
     """All checks of this module."""
     checks = [_register(machine), _lite_trace(machine, simulated=simulated), _secure(machine), *_replay(machine)]
+    checks += _stall(machine)
     checks.extend(
         warning("variables.unknown", text, text.partition(" ")[0], "unset it, or correct its name")
         for text in unknown_variables(machine.environ)
@@ -93,3 +96,13 @@ def _replay(machine: Machine) -> list[Check]:
             said = f"{variable}={value}: {meaning}; only some releases of the SDK read it"
             checks.append(note("variables.kernel_replay", said, variable))
     return checks
+
+
+def _stall(machine: Machine) -> list[Check]:
+    """A value that the plugin refuses; it takes digits only, and 10 s in place of others."""
+    value = machine.value(STALL)
+    digits = value.isascii() and value.isdigit()
+    if not value or (digits and int(value.lstrip("0")[:6] or 0) <= LONGEST_STALL_S):
+        return []
+    said = f"{STALL}={value} is not a number from 0 to {LONGEST_STALL_S}: the plugin uses 10"
+    return [warning("variables.stall_seconds", said, STALL, f"give 0 to {LONGEST_STALL_S}, or unset it")]
