@@ -173,6 +173,19 @@ def test_an_output_folder_that_cannot_be_written_is_a_problem(native: FakeNative
         assert "(ROCPROFSYS_MULTIPASS_OUTPUT)" in check.found
 
 
+def test_a_working_directory_that_was_deleted_is_a_problem(
+    native: FakeNative, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    checks = check_package(make_machine(Path("/")), Native(native.root), "1", Probe())
+    check = one(checks, "package.output")
+    assert check.status is Status.PROBLEM
+    assert check.found == "output folder rocprof-sys-multipass-output: the working directory does not exist any more"
+    assert check.todo == "change to another one, or give an absolute path with --output"
+
+
 def test_the_command_prints_the_checks_and_ends_with_6(cli: Cli, native: FakeNative) -> None:
     set_version(native, __version__)
     denied = {**SERVICES, "counting": "counting does not start: PERMISSION_DENIED (40)"}

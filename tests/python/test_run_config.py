@@ -26,7 +26,7 @@ from rocprofsys_multipass.config import (
 )
 from rocprofsys_multipass.config.launcher import RANK_VARIABLES
 from rocprofsys_multipass.config.values import FORMATS, REPLAY_MODES
-from rocprofsys_multipass.errors import ConfigError, UsageError
+from rocprofsys_multipass.errors import ConfigError, OutputError, UsageError
 
 ENVIRONMENT = {"ROCPROFSYS_MULTIPASS_EVENTS": "FROM_ENVIRONMENT"}
 
@@ -263,6 +263,15 @@ def test_an_unknown_key_stays_with_a_warning(template: str, tmp_path: Path, monk
 def test_percent_signs_that_are_no_keys_stay_silently(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert expand_output("100% of 50%", {}) == (tmp_path / "100% of 50%", [])
+
+
+def test_a_relative_folder_in_a_deleted_working_directory_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert expand_output(str(tmp_path / "out"), {}) == (tmp_path / "out", [])
+    with pytest.raises(OutputError, match="output folder out: the working directory does not exist any more"):
+        expand_output("out", {})
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePath
 
 from rocprofsys_multipass.config.launcher import launcher_rank
+from rocprofsys_multipass.errors import OutputError
 
 DEFAULT_OUTPUT_FOLDER = "rocprof-sys-multipass-output"
 
@@ -30,6 +31,8 @@ def expand_output(template: str, environ: Mapping[str, str]) -> tuple[Path, list
 
     Known are ``%pid%``, ``%ppid%``, ``%rank%`` (0 outside a launcher), ``%hostname%`` and ``%env{NAME}%`` (empty when
     unset). A ``/`` inside a value becomes ``_``, as in rocprof-sys, so that a value is never more than one folder.
+
+    OutputError: the template is relative, and the working directory was deleted.
     """
     warnings: list[str] = []
 
@@ -45,7 +48,14 @@ def expand_output(template: str, environ: Mapping[str, str]) -> tuple[Path, list
         )
         return match[0]
 
-    return Path(os.path.abspath(_KEY.sub(value, template))), warnings  # noqa: PTH100 - no resolving of links
+    folder = _KEY.sub(value, template)
+    try:
+        return Path(os.path.abspath(folder)), warnings  # noqa: PTH100 - no resolving of links
+    except FileNotFoundError:  # of os.getcwd
+        raise OutputError(
+            f"output folder {folder}: the working directory does not exist any more; "
+            "change to another one, or give an absolute path with --output"
+        ) from None
 
 
 _VALUES: dict[str, Callable[[Mapping[str, str]], str]] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rocprofsys_multipass.config import DEFAULT_OUTPUT_FOLDER, expand_output, resolve_option
 from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
 from rocprofsys_multipass.doctor.machine import exists
-from rocprofsys_multipass.errors import MultipassError, NativeError
+from rocprofsys_multipass.errors import MultipassError, NativeError, OutputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +106,8 @@ def _output(machine: Machine) -> Check:
         template, source = resolve_option("output", None, machine.environ)
         folder, _ = expand_output(template or DEFAULT_OUTPUT_FOLDER, machine.environ)
     except MultipassError as error:
-        return problem(name, str(error), "", "correct that value")
+        said, _, todo = str(error).partition("; ") if isinstance(error, OutputError) else (str(error), "", "")
+        return problem(name, said, "", todo or "correct that value")
     there = next(one for one in (folder, *folder.parents) if exists(one))
     place = f"output folder {folder}" + ("" if source.kind == "default" else f" ({source.text})")
     elsewhere = "give another folder with --output"
