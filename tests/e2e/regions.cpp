@@ -35,7 +35,8 @@ __global__ void step(unsigned* sum, unsigned* inside, const unsigned* outside) {
   if (inside != nullptr) {  // tells the host, and waits for it, the first time only
     if (__atomic_load_n(inside, __ATOMIC_ACQUIRE) == 0) {
       __atomic_store_n(inside, 1U, __ATOMIC_RELEASE);
-      while (__atomic_load_n(outside, __ATOMIC_ACQUIRE) == 0) std::this_thread::yield();
+      while (__atomic_load_n(outside, __ATOMIC_ACQUIRE) == 0) {
+      }
     }
   }
   multipass_count::valu(1);
