@@ -23,7 +23,7 @@ class Reason final {
 
   Reason& operator<<(std::string_view text) noexcept {
     const std::size_t taken = std::min(text.size(), kMaxSize - size_);
-    std::copy_n(text.data(), taken, text_.data() + size_);
+    std::copy_n(text.begin(), taken, text_.begin() + static_cast<std::ptrdiff_t>(size_));
     size_ += taken;
     return *this;
   }

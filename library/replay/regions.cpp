@@ -65,7 +65,7 @@ Regions::Mark Regions::mark_of(const char* message) noexcept {
   const std::string_view text = text_of(message);
   if (ranges_.fetch_add(1, std::memory_order_relaxed) == 0) {
     const std::size_t size = std::min(text.size(), first_.size());
-    std::copy_n(text.data(), size, first_.data());
+    std::copy_n(text.begin(), size, first_.begin());
     first_size_.store(size, std::memory_order_release);
   }
   Mark mark = 0;
