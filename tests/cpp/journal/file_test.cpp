@@ -18,6 +18,7 @@
 #include "journal/format.hpp"
 #include "journal/reader.hpp"
 #include "journal/writer.hpp"
+#include "journal_folder.hpp"
 #include "samples.hpp"
 
 namespace multipass::journal {
@@ -25,23 +26,8 @@ namespace {
 
 using std::chrono::seconds;
 
-class JournalFile : public ::testing::Test {
+class JournalFile : public JournalFolder {
  protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() /
-        ("journal-" + std::to_string(getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-    path_ = folder_ / "a.journal";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::unique_ptr<JournalWriter> create() {
-    bool exists = false;
-    auto writer = JournalWriter::create(path_, exists);
-    EXPECT_TRUE(writer) << writer.message();
-    return writer ? *std::move(writer) : nullptr;
-  }
   std::vector<std::uint64_t> dispatch_ids(Damage* damage = nullptr) {
     auto reader = JournalReader::open(path_);
     EXPECT_TRUE(reader) << reader.message();
@@ -58,9 +44,6 @@ class JournalFile : public ::testing::Test {
     return encode(record);
   }
   void write_file(const std::string& bytes) { std::ofstream(path_, std::ios::binary) << bytes; }
-
-  std::filesystem::path folder_;
-  std::string path_;
 };
 
 TEST_F(JournalFile, GivesBackTheFramesInOrder) {

@@ -12,6 +12,7 @@
 #include "journal/encode.hpp"
 #include "journal/reader.hpp"
 #include "journal/writer.hpp"
+#include "journal_folder.hpp"
 #include "samples.hpp"
 
 namespace multipass::journal {
@@ -19,23 +20,8 @@ namespace {
 
 using std::chrono::seconds;
 
-class JournalLanes : public ::testing::Test {
+class JournalLanes : public JournalFolder {
  protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() /
-        ("lanes-" + std::to_string(getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-    path_ = folder_ / "a.journal";
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::unique_ptr<JournalWriter> create() {
-    bool exists = false;
-    auto writer = JournalWriter::create(path_, exists);
-    EXPECT_TRUE(writer) << writer.message();
-    return writer ? *std::move(writer) : nullptr;
-  }
   static bool put(JournalWriter& writer, Lane& lane, std::uint64_t id) {
     DispatchRecord record = samples::dispatch();
     record.dispatch_id = DispatchId{id};
@@ -58,9 +44,6 @@ class JournalLanes : public ::testing::Test {
     EXPECT_TRUE(reader->damage().none());
     return all;
   }
-
-  std::filesystem::path folder_;
-  std::string path_;
 };
 
 TEST_F(JournalLanes, ALaneKeepsItsOrder) {
