@@ -20,7 +20,6 @@ _REASONS: Final = {
 }
 _MAX_KERNELS: Final = 10
 _MAX_NAME: Final = 60
-_LEAST_SHARE: Final = 0.0005
 
 
 def agreement_lines(summary: Mapping[str, Any]) -> Iterator[str]:
@@ -29,8 +28,10 @@ def agreement_lines(summary: Mapping[str, Any]) -> Iterator[str]:
     rest = summary.get("kernels_agreement_rest")
     if rest is not None and rest["replayed"]:
         kernels.append({"kernel": "all further kernels", "device": None, **rest})
-    apart = [one for one in kernels if any(one[name]["verdict"] == "not" for name in _ASPECTS)]
-    alike = [one for one in kernels if one not in apart]
+    apart: list[Mapping[str, Any]] = []
+    alike: list[Mapping[str, Any]] = []
+    for one in kernels:
+        (apart if any(one[name]["verdict"] == "not" for name in _ASPECTS) else alike).append(one)
     gpus = len({one["device"] for one in kernels} - {None}) > 1
     if alike:
         which = "of all" if not apart else f"of {len(alike)} of {len(kernels)}"
@@ -56,6 +57,8 @@ def agreement_lines(summary: Mapping[str, Any]) -> Iterator[str]:
 
 def _together(kernels: Sequence[Mapping[str, Any]], name: str) -> str:
     """``same work exact``, ``same clock within 1.2 % where compared``, ``same caches exact, unknown (all 0) in 1``."""
+    from rocprofsys_multipass.report.numbers import share  # loads the trace readers
+
     known = [one for one in kernels if one[name]["verdict"] != "unknown"]
     reasons = {one[name]["reason"] for one in kernels} - {""}
     why = f"unknown ({', '.join(sorted(_REASONS.get(reason, reason) for reason in reasons))})"
@@ -63,17 +66,13 @@ def _together(kernels: Sequence[Mapping[str, Any]], name: str) -> str:
         return f"{_ASPECTS[name]} {why}"
     spread = max(one[name]["spread"] for one in known)
     if any(one[name]["verdict"] == "not" for one in known):
-        text = f"not the {_ASPECTS[name]} ({_share(spread)})"
+        text = f"not the {_ASPECTS[name]} ({share(spread)})"
     else:
-        text = f"{_ASPECTS[name]} within {_share(spread)}" if spread else f"{_ASPECTS[name]} exact"
+        text = f"{_ASPECTS[name]} within {share(spread)}" if spread else f"{_ASPECTS[name]} exact"
     if any(not one["replayed"] == one[name]["compared"] == one[name]["in_all_passes"] for one in known):
         text += " where compared"
     unknown = len(kernels) - len(known)
     return f"{text}, {why} in {unknown} of {len(kernels)}" if unknown else text
-
-
-def _share(spread: float) -> str:
-    return f"{100 * spread:.1f} %" if spread >= _LEAST_SHARE else f"{100 * spread:.2g} %"
 
 
 def _cut(name: str) -> str:
