@@ -8,6 +8,7 @@ Google/perfetto @ ec5d16b1, docs/reference/synthetic-track-event.md.
 
 from __future__ import annotations
 
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,9 +22,9 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.guard import AGAIN, naming
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, SequenceClock, clocks_of
 from rocprofsys_multipass.trace.wire import WireError, packets
 
-BOOTTIME: Final = 6  # perfetto.protos.BuiltinClock
 _STATE_CLEARED: Final = 1  # TracePacket.SequenceFlags
 _MAX_PROBLEMS: Final = 1000
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
@@ -86,6 +87,7 @@ class RawTrace:
     tracks: dict[int, Track] = field(default_factory=dict)
     slices: list[Slice] = field(default_factory=list)
     samples: dict[int, list[Sample]] = field(default_factory=lambda: defaultdict(list))
+    sampled_as: dict[int, str] = field(default_factory=dict)  # category of the first sample of each track that has one
     problems: list[Problem] = field(default_factory=list)
 
     def problem(self, kind: ProblemKind, where: str, text: str) -> None:
@@ -102,12 +104,23 @@ class RawTrace:
             uuid = track.parent
         return " / ".join(reversed(names)) or f"track {uuid:#x}"
 
+    def process_of(self, uuid: int) -> int:
+        """The process track at or above a track; what is topmost where there is none."""
+        for _ in range(_MAX_DEPTH):
+            track = self.tracks.get(uuid)
+            if track is None or track.pid is not None:
+                return uuid
+            uuid = track.parent
+        return uuid
+
 
 @dataclass(slots=True)
 class _Sequence:
     """What earlier packets of a sequence said for later ones."""
 
     clock: int = BOOTTIME
+    clocks: dict[int, SequenceClock] = field(default_factory=dict)
+    unknown_clocks: set[int] = field(default_factory=set)
     track: int = 0
     names: dict[int, str] = field(default_factory=dict)
     categories: dict[int, str] = field(default_factory=dict)
@@ -140,6 +153,7 @@ class _Decoder:
         self._offset = 0
 
     def packet(self, offset: int, content: bytes) -> None:
+        """One packet. WireError: what it holds in compressed form is no row of packets."""
         self._offset = offset
         try:
             packet = pb.TracePacket.FromString(content)
@@ -163,10 +177,38 @@ class _Decoder:
         if packet.HasField("interned_data"):
             self._intern(packet.interned_data, sequence)
         kind = packet.WhichOneof("data")
+        if kind == "clock_snapshot":
+            sequence.clocks.update(clocks_of(packet.clock_snapshot))
+        clock = packet.timestamp_clock_id or sequence.clock
+        time = packet.timestamp
+        if clock in OF_SEQUENCE:  # also of packets that are passed over: a later time is counted from theirs
+            time, clock = self._on_boot_time(packet, clock, sequence)
         if kind == "track_event":
-            self._event(packet, sequence)
+            self._event(packet.track_event, time, clock, sequence)
         elif kind == "track_descriptor":
             self._track(packet.track_descriptor)
+        elif kind == "compressed_packets":
+            self._unpack(packet.compressed_packets)
+
+    def _unpack(self, compressed: bytes) -> None:
+        try:
+            inner = zlib.decompress(compressed)
+        except zlib.error as error:
+            self._note("bytes", f"compressed packets cannot be unpacked: {error}")
+            return
+        offset = self._offset
+        for _, content in packets(inner):
+            self.packet(offset, content)
+
+    def _on_boot_time(self, packet: pb.TracePacket, clock: int, sequence: _Sequence) -> tuple[int, int]:
+        """Time and clock; as they stand where no snapshot says what the clock means."""
+        known = sequence.clocks.get(clock)
+        if known is not None:
+            return (known.to_boot(packet.timestamp) if packet.HasField("timestamp") else 0), BOOTTIME
+        if packet.HasField("timestamp") and clock not in sequence.unknown_clocks:
+            sequence.unknown_clocks.add(clock)
+            self._note("clock", f"clock {clock} is used before a snapshot relates it to boot time")
+        return packet.timestamp, clock
 
     def _note(self, kind: ProblemKind, text: str) -> None:
         self._trace.problem(kind, f"byte {self._offset}", text)
@@ -200,27 +242,28 @@ class _Decoder:
         if (known.name, known.parent, known.counter) != (track.name, track.parent, track.counter):
             self._note("track", f"track {d.uuid:#x} is declared again as {name!r}, it was {known.name!r}")
 
-    def _event(self, packet: pb.TracePacket, sequence: _Sequence) -> None:
-        event = packet.track_event
+    def _event(self, event: pb.TrackEvent, time: int, clock: int, sequence: _Sequence) -> None:
         kind = event.type
         track = event.track_uuid or (0 if event.HasField("track_uuid") else sequence.track)
-        clock = packet.timestamp_clock_id or sequence.clock
         if kind == pb.TrackEvent.TYPE_COUNTER:  # nearly all of a trace: one is a sample at once
             value = event.double_counter_value
             if not value and not event.HasField("double_counter_value"):
                 value = float(event.counter_value)
-            self._trace.samples[track].append(Sample(packet.timestamp, value, clock))
+            samples = self._trace.samples[track]
+            if not samples and (event.categories or event.category_iids):
+                self._trace.sampled_as[track] = self._categories(event, sequence)
+            samples.append(Sample(time, value, clock))
             return
-        one = _Event(packet.timestamp, track, kind, clock)
+        one = _Event(time, track, kind, clock)
         one.name = _text(event.name) if event.HasField("name") else self._name(sequence.names, event.name_iid)
-        categories = [
-            *map(_text, event.categories),
-            *(self._name(sequence.categories, i) for i in event.category_iids),
-        ]
-        one.category = ",".join(categories)
+        one.category = self._categories(event, sequence)
         one.annotations = {self._key(a, sequence): self._value(a, sequence) for a in event.debug_annotations}
         one.flows = (*event.flow_ids, *event.terminating_flow_ids)
         self._events.append(one)
+
+    def _categories(self, event: pb.TrackEvent, sequence: _Sequence) -> str:
+        interned = (self._name(sequence.categories, i) for i in event.category_iids)
+        return ",".join([*map(_text, event.categories), *interned])
 
     def _name(self, table: Mapping[int, str], iid: int) -> str:
         if iid == 0:

@@ -21,7 +21,8 @@ from rocprofsys_multipass.trace.perfetto import (
     gpu_of,
     pulses,
 )
-from rocprofsys_multipass.trace.perfetto_file import BOOTTIME, ProblemKind, RawTrace
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
+from rocprofsys_multipass.trace.perfetto_file import ProblemKind, RawTrace
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
