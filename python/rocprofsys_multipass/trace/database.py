@@ -122,6 +122,13 @@ def open_database(path: Path) -> Iterator[Database]:
         yield Database(path, connection)
 
 
+def times_of(row: sqlite3.Row) -> tuple[int | None, int | None]:
+    """Start and end; 0 in both is how the database, whose columns are NOT NULL, says that the times are not known."""
+    if row["start"] == 0 and row["end"] == 0:
+        return None, None
+    return row["start"], row["end"]
+
+
 def json_object(text: str | None) -> dict[str, Any]:
     """The object in an extdata column; empty for NULL, for what is no JSON, and for other values."""
     try:

@@ -32,6 +32,12 @@ Status = Literal["OK", "PARTIAL", "DISCARDED"]
 Dim3 = tuple[int, int, int]
 
 
+OURS: Final = "rocprofsys-multipass"
+ROCPROFV3: Final = "rocprofv3"
+ROCPROF_SYS: Final = "rocprof-sys"
+UNKNOWN: Final = "another tool"
+"""Tools that write what can be read here (docs/formats/foreign.md)."""
+
 PROPERTIES: Final = ("cu_count", "simd_count", "simd_per_cu", "wave_front_size", "num_xcc", "max_waves_per_simd")
 """Members of an agent that formulas of metrics need; 0 is unknown."""
 
@@ -77,7 +83,7 @@ class Pass:
 
     `status` PARTIAL: planned counters of it were not delivered; of what was filtered nothing was to be read, and where
     the plan is not known neither is what is missing. `mixed`: what several executions read that a file does not tell
-    apart, without `index` and times.
+    apart, without `index`; times, where it has them, are those of the first.
     """
 
     index: int | None
@@ -153,8 +159,10 @@ class Agent:
 
     @property
     def label(self) -> str:
-        """`GPU 0 [gfx942]`, as the Perfetto track of the agent is called."""
-        return f"GPU {self.device} [{self.name}]" if self.device is not None else self.name
+        """`GPU 0 [gfx942]`, as the Perfetto track of the agent is called; `GPU 0` where the name is not known."""
+        if self.device is None:
+            return self.name
+        return f"GPU {self.device} [{self.name}]" if self.name else f"GPU {self.device}"
 
     @property
     def unplaceable_counters(self) -> tuple[Unplaceable, ...]:
@@ -283,7 +291,9 @@ class Dispatch:
     def _timed(self) -> tuple[str, Interval] | None:
         """Whose times the dispatch has, and these."""
         timed = [("timing pass", self.timing)] if self.timing is not None else []
-        timed += [("single run" if p.index is None else p.label, Interval(p.start_ns, p.end_ns)) for p in self.passes]
+        for p in self.passes:
+            label = "pass 0" if p.mixed else "single run" if p.index is None else p.label
+            timed.append((label, Interval(p.start_ns, p.end_ns)))
         timed = [one for one in timed if one[1].duration_ns is not None]
         lasting = [one for one in timed if (one[1].duration_ns or 0) > 0]
         return next(iter(lasting or timed), None)
@@ -334,6 +344,7 @@ class Process:
     rank: int | None = None
     hostname: str = ""
     command: tuple[str, ...] = ()
+    tool: str = OURS  # that wrote the file
     tool_version: str = ""
     sdk_version: str = ""
     simulated: bool | None = None

@@ -1,26 +1,23 @@
 # SPDX-License-Identifier: MIT
 """Reads a run from a rocpd database.
 
-Four forms are known (docs/formats/rocpd.md): the canonical layout with its side tables; the strict layout, whose side
-tables are in a file of their own beside it; upstream's proposed one with a row per pass and a column `replay_pass`
-(ROCm/rocm-systems PR #11422); and a database of rocprofv3 or rocprof-sys, where every counter of a dispatch is taken
-once from `counters_collection`.
+Three forms are known: the canonical layout with its side tables and the strict layout, whose side tables are in a file
+of their own beside it (docs/formats/rocpd.md); and databases of other tools (`trace.rocpd_foreign`).
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace.canonical import mark_canonical
-from rocprofsys_multipass.trace.database import Database, json_object, open_database
-from rocprofsys_multipass.trace.guard import AGAIN, Facts, naming, shown
+from rocprofsys_multipass.trace.database import Database, json_object, open_database, times_of
+from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
     PROPERTIES,
+    ROCPROF_SYS,
     Agent,
     CounterInfo,
     Dim3,
@@ -35,9 +32,8 @@ from rocprofsys_multipass.trace.model import (
     Status,
     outcome_of,
 )
-
-Key = tuple[str, int]  # guid, row id
-Row = sqlite3.Row
+from rocprofsys_multipass.trace.rocpd_foreign import Key, Row, executions_of, tool_of
+from rocprofsys_multipass.trace.rocprof_sys import UNIT, counter_of
 
 _NEEDED: Final = (
     "rocpd_info_process",
@@ -113,6 +109,8 @@ class _Builder:
         self._db = db
         for table, types in (_DESCRIPTIONS | _RECORDS).items():
             db.check_types(table, types)
+        self._tool = tool_of(db)
+        self._notes: Mapping[str, list[str]] = {}
         self._pids: dict[Key, int] = {
             (r["guid"], r["id"]): r["pid"] for r in db.rows("SELECT guid, id, pid FROM rocpd_info_process")
         }
@@ -139,10 +137,9 @@ class _Builder:
         if sidecar is not None:
             with open_database(sidecar) as side:
                 return self._with_side_tables(rows, side)
-        if "replay_pass" in self._db.columns("rocpd_kernel_dispatch"):
-            return self._with_pass_rows(rows)
-        values = self._counters_collection()
-        return [(row, [self._pass(row, None, values.get((row["guid"], row["event_id"]), ()))]) for row in rows]
+        executions = executions_of(self._db, rows, self._agents)
+        self._notes = executions.notes
+        return executions.of_dispatch
 
     def _with_side_tables(self, rows: Sequence[Row], side: Database) -> list[tuple[Row, list[Pass]]]:
         for table, types in _SIDE_RECORDS.items():
@@ -152,7 +149,7 @@ class _Builder:
         for r in side.rows("SELECT * FROM rocpd_replay_pass ORDER BY guid, kernel_dispatch_id, replay_pass"):
             index = r["replay_pass"]
             more = Facts(json_object(r["extdata"]), f"{side.path}: rocpd_replay_pass row {r['id']}: extdata")
-            start_ns, end_ns = _times(r)
+            start_ns, end_ns = times_of(r)
             passes[r["guid"], r["kernel_dispatch_id"]].append(
                 Pass(
                     index=index,
@@ -172,7 +169,7 @@ class _Builder:
         """
         replay = json_object(row["extdata"]).get("replay")
         of_timing = isinstance(replay, dict) and "timing" in replay
-        return [self._pass(row, None, ())] if _times(row)[0] is not None and not of_timing else []
+        return [self._pass(row, None, ())] if times_of(row)[0] is not None and not of_timing else []
 
     def _side_readings(self, side: Database) -> dict[Key, list[Reading]]:
         names = {(r["guid"], r["id"]): r["name"] for r in self._db.rows("SELECT guid, id, name FROM rocpd_info_pmc")}
@@ -188,48 +185,8 @@ class _Builder:
             of_pass[name] = (value + r["value"], canonical or bool(r["is_canonical"]))
         return {key: [Reading(n, v, c) for n, (v, c) in of_pass.items()] for key, of_pass in totals.items()}
 
-    def _counters_collection(self) -> dict[Key, list[Reading]]:
-        """Each counter of each dispatch once, by event: this is where sums over passes of old files show."""
-        if not self._db.has("counters_collection"):
-            return {}
-        found: dict[Key, list[Reading]] = defaultdict(list)
-        for r in self._db.rows(
-            "SELECT guid, event_id, counter_name, value FROM counters_collection WHERE value IS NOT NULL ORDER BY id"
-        ):
-            if not isinstance(r["counter_name"], str) or not isinstance(r["value"], (int, float)):
-                raise TraceError(
-                    f"{self._db.path}: counters_collection, event {r['event_id']}: counter {shown(r['counter_name'])} "
-                    f"is {shown(r['value'])}, not a number; {AGAIN}"
-                )
-            found[r["guid"], r["event_id"]].append(Reading(r["counter_name"], r["value"], canonical=True))
-        return found
-
-    def _with_pass_rows(self, rows: Sequence[Row]) -> list[tuple[Row, list[Pass]]]:
-        values = self._counters_by_event()
-        grouped: dict[tuple[str, int, int], list[Row]] = defaultdict(list)
-        for row in rows:
-            grouped[row["guid"], row["pid"], row["dispatch_id"]].append(row)
-        found = []
-        for of_dispatch in grouped.values():
-            of_dispatch.sort(key=lambda r: -1 if r["replay_pass"] is None else r["replay_pass"])
-            passes = [self._pass(r, r["replay_pass"], values.get((r["guid"], r["event_id"]), ())) for r in of_dispatch]
-            agent = self._agents[of_dispatch[0]["guid"], of_dispatch[0]["agent_id"]]
-            found.append((of_dispatch[0], list(mark_canonical(passes, agent))))
-        return found
-
-    def _counters_by_event(self) -> dict[Key, list[Reading]]:
-        sql = (
-            "SELECT v.guid, v.event_id, i.name, SUM(v.value) AS value FROM rocpd_pmc_event v "
-            "JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid "
-            "WHERE v.value IS NOT NULL GROUP BY v.guid, v.event_id, i.name ORDER BY MIN(v.id)"
-        )
-        found: dict[Key, list[Reading]] = defaultdict(list)
-        for r in self._db.rows(sql):
-            found[r["guid"], r["event_id"]].append(Reading(r["name"], r["value"]))
-        return found
-
     def _pass(self, row: Row, index: int | None, readings: Sequence[Reading]) -> Pass:
-        start_ns, end_ns = _times(row)
+        start_ns, end_ns = times_of(row)
         return Pass(index=index, group=index or 0, start_ns=start_ns, end_ns=end_ns, readings=tuple(readings))
 
     def _dispatch(self, row: Row, passes: list[Pass]) -> Dispatch:
@@ -245,7 +202,7 @@ class _Builder:
                 "rocpd_info_agent; the file is damaged: write it again from the journal"
             )
         outcome = replay.text("outcome")
-        replayed: Outcome = "replayed" if any(p.index is not None for p in passes) else "single_pass"
+        replayed: Outcome = "replayed" if any(p.index is not None or p.mixed for p in passes) else "single_pass"
         return Dispatch(
             process=self._pids.get((guid, row["pid"]), 0),
             dispatch_id=row["dispatch_id"],
@@ -253,7 +210,7 @@ class _Builder:
             symbol=kernel or Kernel(id=row["kernel_id"], name=f"kernel {row['kernel_id']}", demangled=""),
             outcome=outcome_of(outcome, where) if outcome else replayed,
             reason=replay.text("reason"),
-            passes_planned=replay.count("passes", len(passes)),
+            passes_planned=replay.count("passes", len(passes) if any(p.readings for p in passes) else 0),
             passes=tuple(passes),
             queue_id=row["queue_id"],
             stream_id=row["stream_id"],
@@ -279,6 +236,7 @@ class _Builder:
             guid=guid,
             rank=more.whole("rank"),
             command=more.texts("command") or tuple((found["command"] or "").split()),
+            tool=self._tool,
             tool_version=more.text("tool_version"),
             sdk_version=more.text("sdk_version"),
             simulated=more.flag("simulated"),
@@ -290,6 +248,7 @@ class _Builder:
             permute_groups=more.flag("permute_groups") or False,
             warnings=more.texts("warnings"),
             hostname=self._hostname(key),
+            notes=tuple(self._notes.get(guid, ())),
         )
 
     def _hostname(self, process: Key) -> str:
@@ -303,11 +262,11 @@ class _Builder:
 
     def _read_agents(self) -> dict[Key, Agent]:
         counters: dict[Key, list[CounterInfo]] = defaultdict(list)
-        for r in self._db.rows(
-            "SELECT guid, agent_id, name, block, description, expression FROM rocpd_info_pmc ORDER BY id"
-        ):
+        for r in self._db.rows("SELECT * FROM rocpd_info_pmc ORDER BY id"):
             texts = (r["block"] or "", r["description"] or "", r["expression"] or "")
-            counters[r["guid"], r["agent_id"]].append(CounterInfo(r["name"], *texts))
+            name = self._counter(r)
+            if name:
+                counters[r["guid"], r["agent_id"]].append(CounterInfo(name, *texts))
         agents: dict[Key, Agent] = {}
         gpus: dict[str, int] = defaultdict(int)
         described = "extdata" in self._db.columns("rocpd_info_agent")
@@ -326,6 +285,14 @@ class _Builder:
             )
             gpus[r["guid"]] += gpu
         return agents
+
+    def _counter(self, row: Row) -> str:
+        """Name of what an ``info_pmc`` describes; empty: no counter of dispatches, but what rocprof-sys samples."""
+        named = counter_of(row["name"]) if self._tool == ROCPROF_SYS else None
+        if self._tool != ROCPROF_SYS:
+            return str(row["name"])
+        counted = "units" not in self._db.columns("rocpd_info_pmc") or UNIT in str(row["units"])
+        return named[0] if named and counted else ""
 
     def _read_kernels(self) -> dict[Key, Kernel]:
         kernels = {}
@@ -359,13 +326,6 @@ def _interval(replay: Facts, name: str) -> Interval | None:
     if pair is None:
         return None
     return Interval(None, None) if pair == (0, 0) else Interval(*pair)
-
-
-def _times(row: Row) -> tuple[int | None, int | None]:
-    """0 in both is how the database, whose columns are NOT NULL, says that the times are not known."""
-    if row["start"] == 0 and row["end"] == 0:
-        return None, None
-    return row["start"], row["end"]
 
 
 def processes_of(db: Database) -> list[Process]:

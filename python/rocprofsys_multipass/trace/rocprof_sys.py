@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""What rocprof-sys calls things, in its traces and databases alike, and how its counters lie in time.
+
+It draws the counters of dispatches on tracks: the value at the start of the dispatch, 0 at its end, and nothing that
+says which dispatch it was (ROCm/rocm-systems projects/rocprofiler-systems @1b1610fc; names as of @07c11ab8, @fcb8ffaa).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+BY_QUEUE: Final = "rocm_kernel_dispatch"
+BY_STREAM: Final = "rocm_hip_stream"
+COUNTERS: Final = "rocm_counter_collection"
+UNIT: Final = "Count"  # in the unit of every counter of dispatches, and of nothing else that it samples
+_NAMES: Final = (re.compile(r" ?GPU (\S+) \[(\d{1,9})\]"), re.compile(r"(\S+) GPU (\d{1,9})"))
+
+Interval = tuple[int, int]  # start and end in ns
+
+
+def counter_of(name: str) -> tuple[str, int] | None:
+    """Counter and ordinal of the GPU in the name of a track or of an ``info_pmc``; None: it has none of the forms."""
+    for form in _NAMES:
+        match = form.fullmatch(name)
+        if match:
+            return match[1], int(match[2])
+    return None
+
+
+@dataclass
+class Pulses:
+    """The samples of one counter on one GPU: which value belongs to which execution."""
+
+    counter: str
+    _at: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _claimed: int = 0
+
+    def add(self, time_ns: int, value: float) -> None:
+        """A sample."""
+        self._at[time_ns].append(value)
+
+    def has(self, time_ns: int) -> bool:
+        """Whether there is a sample at this time."""
+        return time_ns in self._at
+
+    def value(self, interval: Interval, ended: int) -> float | None:
+        """What was counted from start to end; None: nothing, or it cannot be told apart from another execution's.
+
+        `ended`: executions of the GPU that end at this start, each of which left a 0 there.
+        """
+        start, end = interval
+        at = self._at.get(start, [])
+        values = [one for one in at if one]
+        if not at or 0 not in self._at.get(end, ()) or len(values) > 1:
+            return None
+        if not values:
+            return 0.0 if len(at) > ended else None
+        self._claimed += 1
+        return values[0]
+
+    @property
+    def unclaimed(self) -> int:
+        """Values other than 0 that `value` did not give."""
+        return sum(1 for at in self._at.values() for one in at if one) - self._claimed
+
+
+def readings_of(tracks: Iterable[Pulses], executions: Iterable[Interval]) -> Mapping[Interval, dict[str, float]]:
+    """The counters of each execution on one GPU. Executions with the same times have none: whose they are is open."""
+    times: dict[Interval, int] = defaultdict(int)
+    ended: dict[int, int] = defaultdict(int)
+    for interval in executions:
+        times[interval] += 1
+        ended[interval[1]] += 1
+    found: dict[Interval, dict[str, float]] = {}
+    single = [interval for interval, count in times.items() if count == 1]
+    for track in tracks:
+        for interval in single:
+            value = track.value(interval, ended[interval[0]])
+            if value is not None:
+                found.setdefault(interval, {})[track.counter] = value
+    return found
+
+
+def unclaimed_note(tracks: Iterable[Pulses]) -> str:
+    """What a reader says of values that no execution has; empty: there are none."""
+    count = sum(track.unclaimed for track in tracks)
+    text = f"counter values that belong to no dispatch of that start and end are left out (values: {count})"
+    return text if count else ""

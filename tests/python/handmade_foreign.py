@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: MIT
+"""Writes a described run as other tools do: databases of rocprofv3 and rocprof-sys, Perfetto traces of rocprof-sys.
+
+None was made by those tools; docs/formats/foreign.md names the texts that the shapes follow.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from foreign_schema import tables_of, views_of
+
+GUID = "0198c0de-0000-7000-8000-000000000001"
+PID = 4711
+MD5 = "d41d8cd98f00b204e9800998ecf8427e"  # as rocprof-sys makes its guids: 32 digits without dashes
+
+Shape = Literal["plain", "merged", "per_pass", "per_row"]
+
+
+@dataclass(frozen=True)
+class Execution:
+    """A kernel that ran once: what each instance of each counter counted."""
+
+    start: int
+    end: int
+    counters: Mapping[str, Sequence[float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A dispatch: one execution, or several by kernel replay."""
+
+    id: int
+    executions: tuple[Execution, ...]
+    kernel: str = "k"
+    gpu: int = 0
+    queue: int = 7
+    stream: int = 3
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one process did."""
+
+    launches: tuple[Launch, ...]
+    guid: str = GUID
+    pid: int = PID
+    gpus: int = 1
+    blocks: Mapping[str, str] = field(default_factory=dict)  # of counters; else the part before the first underscore
+
+    @property
+    def suffix(self) -> str:
+        return "_" + self.guid.replace("-", "_")
+
+    @property
+    def counters(self) -> list[str]:
+        return list(dict.fromkeys(c for d in self.launches for e in d.executions for c in e.counters))
+
+
+WORKED_EXAMPLE = Run(
+    (
+        Launch(
+            1,
+            (
+                Execution(1000, 1100, {"SQ_WAVES": (256, 256), "GRBM_COUNT": (100,)}),
+                Execution(2000, 2100, {"SQ_WAVES": (256, 256), "GRBM_GUI_ACTIVE": (200,)}),
+                Execution(3000, 3100, {"SQ_WAVES": (256, 256), "SQ_INSTS_SALU": (300,)}),
+            ),
+        ),
+    ),
+)
+"""Three passes of one dispatch, SQ_WAVES in each of them."""
+
+
+def not_replayed(run: Run) -> Run:
+    """The run with one execution per dispatch, which has every counter once."""
+    launches = []
+    for d in run.launches:
+        first = d.executions[0]
+        every: dict[str, Sequence[float]] = {}
+        for e in d.executions:
+            every |= {c: v for c, v in e.counters.items() if c not in every}
+        launches.append(replace(d, executions=(replace(first, counters=every),)))
+    return replace(run, launches=tuple(launches))
+
+
+@dataclass(frozen=True)
+class Schema:
+    """3.0.`patch`; `replay_pass`: with the column of PR #11422, `own_views`: with its `counters_collection`."""
+
+    patch: int = 0
+    replay_pass: bool = False
+    own_views: bool = False
+
+    @property
+    def tables(self) -> dict[str, str]:
+        return tables_of(self.patch, replay_pass=self.replay_pass)
+
+
+@dataclass
+class ForeignDatabase:
+    """The tables of one process."""
+
+    connection: sqlite3.Connection
+    run: Run
+    schema: Schema
+    strings: dict[str, int] = field(default_factory=dict)
+
+    def create(self) -> None:
+        for table, columns in self.schema.tables.items():
+            guid = "" if table == "metadata" else f"guid TEXT NOT NULL DEFAULT '{self.run.guid}', "
+            own = columns.replace("~", self.run.suffix)
+            sql = f"CREATE TABLE rocpd_{table}{self.run.suffix} (id INTEGER PRIMARY KEY AUTOINCREMENT, {guid}{own})"
+            self.connection.execute(sql)
+
+    def insert(self, table: str, **values: object) -> int:
+        names = ", ".join(f'"{name}"' for name in values)
+        marks = ", ".join("?" * len(values))
+        sql = f"INSERT INTO rocpd_{table}{self.run.suffix} ({names}) VALUES ({marks})"
+        return self.connection.execute(sql, tuple(values.values())).lastrowid or 0
+
+    def string(self, text: str) -> int:
+        if text not in self.strings:
+            self.strings[text] = self.insert("string", string=text)
+        return self.strings[text]
+
+    def metadata(self, guid: str, **more: str) -> None:
+        version = f"3.0.{self.schema.patch}" if self.schema.patch else "3"
+        for tag, value in {"schema_version": version, "uuid": self.run.suffix, "guid": guid, **more}.items():
+            self.insert("metadata", tag=tag, value=value)
+
+    def describe(self) -> None:
+        """Node, process, thread, agents (a CPU first), queues, streams and kernels."""
+        self.insert("info_node", id=1, hash=99, machine_id="f00d", hostname="node7")
+        of = {"nid": 1, "pid": self.run.pid}
+        self.insert("info_process", id=self.run.pid, pid=self.run.pid, nid=1, ppid=1, command="./app")
+        self.insert("info_thread", id=self.run.pid, pid=self.run.pid, nid=1, ppid=1, tid=self.run.pid)
+        self.insert("info_agent", id=0, type="CPU", absolute_index=0, name="a CPU", **of)
+        for n in range(self.run.gpus):
+            self.insert("info_agent", id=n + 1, type="GPU", absolute_index=n + 1, type_index=n, name="gfx942", **of)
+        for table, ids in (
+            ("info_queue", sorted({0, *(d.queue for d in self.run.launches)})),
+            ("info_stream", sorted({0, *(d.stream for d in self.run.launches)})),
+        ):
+            for number in ids:
+                self.insert(table, id=number, name=f"{number}", **of)
+        self.insert("info_code_object", id=1, agent_id=1, storage_type="MEMORY", **of)
+        for number, name in enumerate(self.kernels, 1):
+            mangled = f"_Z1{name}"
+            self.insert("info_kernel_symbol", id=number, code_object_id=1, kernel_name=mangled, display_name=name, **of)
+
+    @property
+    def kernels(self) -> list[str]:
+        return list(dict.fromkeys(d.kernel for d in self.run.launches))
+
+    def event(self, category: str, correlation: int = 0) -> int:
+        return self.insert(
+            "event", category_id=self.string(category), stack_id=correlation, parent_stack_id=0, correlation_id=0
+        )
+
+    def dispatch(self, d: Launch, e: Execution, event: int, region: str = "", **more: object) -> int:
+        sizes = {f"{what}_size_{axis}": 64 if axis == "x" else 1 for what in ("workgroup", "grid") for axis in "xyz"}
+        return self.insert(
+            "kernel_dispatch",
+            nid=1,
+            pid=self.run.pid,
+            tid=self.run.pid,
+            agent_id=d.gpu + 1,
+            kernel_id=self.kernels.index(d.kernel) + 1,
+            dispatch_id=d.id,
+            queue_id=d.queue,
+            stream_id=d.stream,
+            start=e.start,
+            end=e.end,
+            region_name_id=self.string(region),
+            event_id=event,
+            **sizes,
+            **more,
+        )
+
+    def pmc(self, counter: str, gpu: int, **more: object) -> int:
+        block = self.run.blocks.get(counter, counter.split("_", maxsplit=1)[0])
+        values = {"name": counter, "symbol": counter, "component": "rocm", "block": block, "is_derived": 0} | more
+        return self.insert(
+            "info_pmc", nid=1, pid=self.run.pid, agent_id=gpu + 1, target_arch="GPU", value_type="ABS", **values
+        )
+
+    def records(self, event: int, pmcs: Mapping[tuple[int, str], int], gpu: int, e: Execution) -> None:
+        """A row per instance of each counter."""
+        for counter, values in e.counters.items():
+            for value in values:
+                self.insert("pmc_event", event_id=event, pmc_id=pmcs[gpu, counter], value=value)
+
+
+def _rocprofv3(database: ForeignDatabase, shape: Shape) -> None:
+    """`plain`: no replay. `merged`: all passes on one row (#10439). `per_pass`: a row per pass, numbered (#11422).
+
+    `per_row`: a row per pass, and no column that numbers them.
+    """
+    run = database.run
+    database.metadata(run.guid)
+    database.describe()
+    pmcs = {(gpu, c): database.pmc(c, gpu) for gpu in range(run.gpus) for c in run.counters}
+    for d in not_replayed(run).launches if shape == "plain" else run.launches:
+        if shape in ("plain", "merged"):
+            event = database.event("KERNEL_DISPATCH", d.id)
+            database.dispatch(d, d.executions[0], event, id=d.id)
+            for e in d.executions:
+                database.records(event, pmcs, d.gpu, e)
+            continue
+        for k, e in enumerate(d.executions):
+            event = database.event("KERNEL_DISPATCH", d.id)
+            number = {"replay_pass": k if len(d.executions) > 1 else None} if shape == "per_pass" else {}
+            database.dispatch(d, e, event, **number)
+            database.records(event, pmcs, d.gpu, e)
+
+
+def _rocprof_sys(database: ForeignDatabase, name: str, metadata_guid: str) -> None:
+    """A row per execution, the counters as samples on tracks, instances summed, a 0 at each end."""
+    run = database.run
+    database.metadata(metadata_guid, upid=run.guid)
+    database.describe()
+    of_counters: dict[tuple[int, str], tuple[int, int]] = {}
+    for d in run.launches:
+        for e in d.executions:
+            database.dispatch(d, e, database.event("rocm_kernel_dispatch", d.id), d.kernel)
+            for counter, values in e.counters.items():
+                shown = name.format(counter, d.gpu)
+                if (d.gpu, counter) not in of_counters:
+                    pmc = database.pmc(shown, d.gpu, units="Unit Count", component="", block="", is_derived=None)
+                    track = database.insert("track", nid=1, pid=run.pid, name_id=database.string(shown))
+                    of_counters[d.gpu, counter] = pmc, track
+                pmc, track = of_counters[d.gpu, counter]
+                for time, value in ((e.start, sum(values)), (e.end, 0)):
+                    event = database.event(shown)
+                    database.insert("sample", track_id=track, timestamp=time, event_id=event)
+                    database.insert("pmc_event", event_id=event, pmc_id=pmc, value=int(value))
+
+
+def _write(path: Path, runs: Sequence[Run], schema: Schema, fill: Callable[[ForeignDatabase], None], then: str) -> Path:
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;")  # need not survive
+        for run in runs:
+            database = ForeignDatabase(connection, run, schema)
+            database.create()
+            fill(database)
+        for table in schema.tables:
+            union = " UNION ALL ".join(f"SELECT * FROM rocpd_{table}{run.suffix}" for run in runs)
+            connection.execute(f"CREATE VIEW rocpd_{table} AS {union}")
+        for name, query in views_of(schema.patch, per_pass=schema.own_views).items():
+            connection.execute(f"CREATE VIEW {name} AS {query}")
+        connection.commit()
+        connection.executescript(then.replace("~", runs[0].suffix))
+    return path
+
+
+def write_rocprofv3(
+    path: Path, *runs: Run, shape: Shape = "plain", patch: int = 0, own_views: bool = False, then: str = ""
+) -> Path:
+    """A database of rocprofv3 with these processes. `then`: SQL that spoils it, `~` standing for the first suffix."""
+    schema = Schema(patch, shape == "per_pass", own_views)
+    return _write(path, runs, schema, lambda database: _rocprofv3(database, shape), then)
+
+
+def write_rocprof_sys(
+    path: Path, *runs: Run, name: str = " GPU {} [{}]", metadata_guid: str = "{{guid}}", then: str = ""
+) -> Path:
+    """A database of rocprof-sys. `metadata_guid`: in 2025 it had the text of the template there."""
+    runs = tuple(replace(run, guid=MD5) if run.guid == GUID else run for run in runs)
+    return _write(path, runs, Schema(), lambda database: _rocprof_sys(database, name, metadata_guid), then)
