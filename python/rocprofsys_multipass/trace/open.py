@@ -66,7 +66,8 @@ def files_of_run(directory: Path) -> dict[Kind, list[Path]]:
     found: dict[Kind, list[Path]] = {}
     for kind, suffix in SUFFIXES.items():
         ours = sorted(p for p in directory.glob(f"multipass-*{suffix}") if p.is_file())
-        others = sorted(p for p in directory.glob(f"*{suffix}") if p.is_file())
+        patterns = [f"*{suffix}", *(("perfetto-trace*.proto",) if kind == "perfetto" else ())]  # that of rocprof-sys
+        others = sorted(p for pattern in patterns for p in directory.glob(pattern) if p.is_file())
         found[kind] = [p for p in ours or others if not p.stem.endswith("-replay")]
     return found
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Reads a run from its Perfetto trace: logical dispatches, replay passes and counter tracks by their names.
 
-docs/formats/perfetto.md says what is where. Other producers' tracks in the same file are passed over.
+docs/formats/perfetto.md says what is where. Other producers' tracks in the same file are passed over; where there is
+nothing else, those of rocprof-sys are read (`trace.perfetto_foreign`).
 A counter track holds a value at the start of each execution and 0 at its end; such a pair belongs to the execution
 with the same start and end on that track's GPU and pass.
 """
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace import perfetto_foreign
 from rocprofsys_multipass.trace.canonical import mark, mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
@@ -187,7 +189,7 @@ class _Builder:
     def _sort_slices(self) -> None:
         for one in self._raw.slices:
             if one.category == RUN:
-                self._run[self._process_track(one.track)] = dict(one.annotations)
+                self._run[self._raw.process_of(one.track)] = dict(one.annotations)
                 continue
             if one.category not in (DISPATCH, UNTIMED, REPLAY, EXTRA) or "dispatch_id" not in one.annotations:
                 continue
@@ -205,14 +207,6 @@ class _Builder:
     def _facts(self, one: Slice) -> Facts:
         where = f"{self._raw.path}: {self._raw.path_of(one.track)}, slice at {one.start_ns}"
         return Facts(one.annotations, where)
-
-    def _process_track(self, uuid: int) -> int:
-        for _ in range(8):
-            track = self._raw.tracks.get(uuid)
-            if track is None or track.pid is not None:
-                return uuid
-            uuid = track.parent
-        return uuid
 
     def _sort_readings(self) -> None:
         for track in counter_tracks(self._raw):
@@ -418,15 +412,15 @@ def _dim3(text: str) -> Dim3 | None:
 
 
 def processes_of(raw: RawTrace) -> list[Process]:
-    """The processes of this tool in a decoded trace."""
+    """The processes of this tool in a decoded trace; where it has none, those of rocprof-sys."""
     with naming(raw.path):
-        return _Builder(raw).build()
+        return _Builder(raw).build() or perfetto_foreign.processes_of(raw)
 
 
 def read_perfetto(path: Path) -> list[Process]:
     """The processes in a trace file.
 
-    TraceError: it cannot be opened, is cut or has garbage at its end, or holds no GPU track of this tool.
+    TraceError: it cannot be opened, is cut or has garbage at its end, or holds no dispatch of this tool or rocprof-sys.
     """
     raw = decode(path)
     broken = next((p for p in raw.problems if p.kind == "bytes"), None)
@@ -438,6 +432,7 @@ def read_perfetto(path: Path) -> list[Process]:
     found = processes_of(raw)
     if not found:
         raise TraceError(
-            f"{path}: no track `GPU <n> [<arch>]` in it: not a trace of this tool, or of a run without any dispatch"
+            f"{path}: no track `GPU <n> [<arch>]` in it, and no kernel of rocprof-sys with a dispatch_id: "
+            "not a trace of this tool or that one, or of a run without any dispatch"
         )
     return found

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""Writes a described run as a Perfetto trace of rocprof-sys, with the classes of the `perfetto` package.
+
+By default as its recorder (Perfetto's SDK) writes: names interned, times as differences on a clock of the sequence.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from typing import Literal
+
+from handmade_foreign import Execution, Launch, Run
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
+
+BOOTTIME, DIFFERENCES, STEPS = 6, 64, 65  # clocks; the second counts from the packet before
+
+
+@dataclass
+class ForeignTrace:
+    """Packets of a trace. `unit`: ns per step of the clock of differences."""
+
+    run: Run
+    by: Literal["stream", "queue"] = "stream"
+    counter_name: str = "GPU {} [{}]"
+    annotated: bool = True
+    interned: bool = True
+    differences: bool = True
+    unit: int = 1
+    snapshot: bool = True
+    sequence: int = 9
+    first_track: int = 100  # that of the process
+    packets: list[pt.TracePacket] = field(default_factory=list)
+    _tracks: dict[str, int] = field(default_factory=dict)
+    _names: dict[str, int] = field(default_factory=dict)
+    _last: int = 0
+
+    def build(self) -> ForeignTrace:
+        self._begin()
+        process = self._packet().track_descriptor
+        process.uuid, process.process.pid = self.first_track, self.run.pid
+        process.process.cmdline.append("./app")
+        for d in self.run.launches:
+            for e in d.executions:
+                self._kernel(d, e)
+                for counter, values in e.counters.items():
+                    self._counter(self.counter_name.format(counter, d.gpu), e, int(sum(values)))
+        return self
+
+    def _begin(self) -> None:
+        first = self._packet()
+        first.sequence_flags = 1
+        first.timestamp, first.timestamp_clock_id = 500, BOOTTIME
+        if self.differences:
+            first.trace_packet_defaults.timestamp_clock_id = DIFFERENCES
+            self._last = 500
+        if self.differences and self.snapshot:
+            snapshot = self._packet()
+            snapshot.timestamp, snapshot.timestamp_clock_id = 500, BOOTTIME
+            snapshot.clock_snapshot.clocks.add(clock_id=BOOTTIME, timestamp=500)
+            clock = snapshot.clock_snapshot.clocks.add(clock_id=DIFFERENCES, timestamp=500 // self.unit)
+            clock.is_incremental, clock.unit_multiplier_ns = True, self.unit
+            snapshot.clock_snapshot.clocks.add(clock_id=STEPS, timestamp=500 // self.unit, unit_multiplier_ns=self.unit)
+
+    def _packet(self) -> pt.TracePacket:
+        packet = pt.TracePacket(trusted_packet_sequence_id=self.sequence, sequence_flags=2)
+        self.packets.append(packet)
+        return packet
+
+    def _stamp(self, packet: pt.TracePacket, time: int) -> None:
+        """The time of a packet. What is earlier than the packet before it is no difference, and not counted from."""
+        if not self.differences:
+            packet.timestamp = time
+        elif time >= self._last:
+            packet.timestamp = (time - self._last) // self.unit
+            self._last = time
+        else:
+            packet.timestamp, packet.timestamp_clock_id = time // self.unit, BOOTTIME if self.unit == 1 else STEPS
+
+    def _track(self, name: str, *, counter: bool = False) -> int:
+        if name not in self._tracks:
+            self._tracks[name] = self.first_track + 1 + len(self._tracks)
+            descriptor = self._packet().track_descriptor
+            descriptor.uuid, descriptor.parent_uuid, descriptor.name = self._tracks[name], self.first_track, name
+            if counter:
+                descriptor.counter.unit_name = "Unit Count"
+        return self._tracks[name]
+
+    def _intern(self, packet: pt.TracePacket, kind: str, text: str) -> int:
+        """The number of a text, which the first packet that uses it declares."""
+        key = f"{kind}: {text}"
+        if key not in self._names:
+            self._names[key] = len(self._names) + 1
+            getattr(packet.interned_data, kind).add(iid=self._names[key], name=text)
+        return self._names[key]
+
+    def _event(self, track: int, time: int, kind: int, category: str, name: str = "") -> pt.TracePacket:
+        packet = self._packet()
+        self._stamp(packet, time)
+        event = packet.track_event
+        event.track_uuid, event.type = track, kind
+        if self.interned:
+            event.category_iids.append(self._intern(packet, "event_categories", category))
+        else:
+            event.categories.append(category)
+        if name and self.interned:
+            event.name_iid = self._intern(packet, "event_names", name)
+        elif name:
+            event.name = name
+        return packet
+
+    def _kernel(self, d: Launch, e: Execution) -> None:
+        if self.by == "queue":
+            category, track = "rocm_kernel_dispatch", self._track(f"GPU Kernel Dispatch [{d.gpu}] Queue {d.queue}")
+        else:
+            category, track = "rocm_hip_stream", self._track(f"HIP Activity Stream {d.stream}")
+        begin = self._event(track, e.start, 1, category, d.kernel)
+        begin.track_event.flow_ids.append(d.id)
+        values = {"begin_ns": e.start, "end_ns": e.end, "corr_id": d.id, "stream_id": d.stream, "queue": d.queue}
+        values |= {"dispatch_id": d.id, "kernel_id": 1}
+        for name, value in values.items() if self.annotated else ():
+            annotation = begin.track_event.debug_annotations.add(uint_value=value)
+            if self.interned:
+                annotation.name_iid = self._intern(begin, "debug_annotation_names", name)
+            else:
+                annotation.name = name
+        if self.annotated:
+            begin.track_event.debug_annotations.add(name="grid_size", string_value="(64, 1, 1)")
+        self._event(track, e.end, 2, category)
+
+    def _counter(self, name: str, e: Execution, value: int) -> None:
+        track = self._track(name, counter=True)
+        for time, counted in ((e.start, value), (e.end, 0)):
+            self._event(track, time, 4, "rocm_counter_collection").track_event.counter_value = counted
+
+    def to_bytes(self, *, compressed: bool = False) -> bytes:
+        trace = pt.Trace(packet=self.packets).SerializeToString()
+        if not compressed:
+            return trace
+        return pt.Trace(packet=[pt.TracePacket(compressed_packets=zlib.compress(trace))]).SerializeToString()
+
+
+def rocprof_sys_trace(run: Run, *, compressed: bool = False, **options: object) -> bytes:
+    """The bytes of a trace; `options` are those of `ForeignTrace`."""
+    return ForeignTrace(run, **options).build().to_bytes(compressed=compressed)
