@@ -76,6 +76,47 @@ WORKED_EXAMPLE = Run(
 )
 """Three passes of one dispatch, SQ_WAVES in each of them."""
 
+GOOD = Run(
+    tuple(
+        Launch(
+            n,
+            (
+                Execution(
+                    1000 * n,
+                    1000 * n + 100 + n,
+                    {
+                        "SQ_WAVES": (256, 256),
+                        "SQ_INSTS_VALU": (900, 800),
+                        "GRBM_COUNT": (100,),
+                        "TCC_HIT": (4, 3, 2, 1),
+                    },
+                ),
+            ),
+            kernel="axpy" if n < 3 else "sum",
+        )
+        for n in (1, 2, 3)
+    )
+)
+"""Dispatches that ran once, counters of a block with as many instances each."""
+
+
+def replayed(run: Run, passes: int = 2) -> Run:
+    """The run with each dispatch executed several times, SQ_WAVES in each pass and the other counters in one."""
+    launches = []
+    for d in run.launches:
+        (one,) = d.executions
+        others = [c for c in one.counters if c != "SQ_WAVES"]
+        executions = [
+            Execution(
+                one.start + 200 * k,
+                one.end + 200 * k,
+                {c: one.counters[c] for c in ("SQ_WAVES", *others[k::passes])},
+            )
+            for k in range(passes)
+        ]
+        launches.append(replace(d, executions=tuple(executions)))
+    return replace(run, launches=tuple(launches))
+
 
 def not_replayed(run: Run) -> Run:
     """The run with one execution per dispatch, which has every counter once."""

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import trace_tools as tools
 import verify_cases_files
+import verify_cases_foreign
 import verify_cases_perfetto
 import verify_cases_rocpd
 import verify_cases_structure
@@ -30,6 +31,7 @@ CASES = [
         verify_cases_perfetto,
         verify_cases_files,
         verify_cases_values,
+        verify_cases_foreign,
     )
     for case in module.CASES
 ]

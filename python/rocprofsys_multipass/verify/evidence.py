@@ -16,7 +16,7 @@ from rocprofsys_multipass.trace import perfetto, rocpd
 from rocprofsys_multipass.trace.database import Database, open_database
 from rocprofsys_multipass.trace.guard import naming, shown
 from rocprofsys_multipass.trace.journal import read_journal
-from rocprofsys_multipass.trace.model import Agent, Kind, Process
+from rocprofsys_multipass.trace.model import OURS, UNKNOWN, Agent, Kind, Process
 from rocprofsys_multipass.trace.open import files_of_run, kind_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
 
@@ -45,6 +45,14 @@ class Evidence:
     def processes(self) -> list[Process]:
         """Every reading of the run that there is: journal, database, trace."""
         return [*([self.journal] if self.journal else []), *self.from_database, *self.from_trace]
+
+    @cached_property
+    def foreign(self) -> str:
+        """The other tools that wrote these files; empty: this one wrote one of them, or none can be read."""
+        tools = {process.tool for process in self.processes}
+        if not tools and self.raw is not None and not self.raw.path.name.startswith(_OURS):
+            tools = {UNKNOWN}
+        return "" if OURS in tools else " and ".join(sorted(tools))
 
     @cached_property
     def best(self) -> list[Process]:
@@ -98,7 +106,8 @@ def collect(paths: Iterable[Path]) -> Iterator[list[Evidence]]:
         journals = [one.journal for one in by_stem.values() if one.journal]
         for stem, evidence in by_stem.items():
             evidence.of_run = journals
-            _add_summary(evidence, stem.with_name(f"{stem.name}.json"))
+            if not evidence.foreign:
+                _add_summary(evidence, stem.with_name(f"{stem.name}.json"))
             _add_tables(evidence, stem)
         yield list(by_stem.values())
 

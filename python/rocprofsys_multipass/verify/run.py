@@ -16,6 +16,7 @@ from rocprofsys_multipass.trace.open import collector_paused
 from rocprofsys_multipass.verify import (
     agreement,
     databases,
+    foreign,
     gpus,
     journals,
     parity,
@@ -44,6 +45,7 @@ CHECK_MODULES: Final = (
     agreement,
     verdicts,
     values,
+    foreign,
 )
 MOST_PER_CHECK: Final = 20  # findings of one check about one file that are listed
 SAID_ONCE: Final = frozenset({"perfetto-stats"})  # checks whose notes are about this machine, not about a file
@@ -67,6 +69,8 @@ def verify(path: str | Path | Sequence[str | Path], *, strict: bool = False) -> 
 
 def _run(one: Check, evidence: Evidence) -> Iterator[Finding]:
     """Findings of a check; a file that it cannot read is a finding too, and keeps no other check from running."""
+    if not foreign.applies(one.id, evidence):
+        return
     try:
         yield from one.function(evidence)
     except TraceError as error:

@@ -164,6 +164,8 @@ def _too_much(process: Process, kernel: str, part: str, whole: str, exceeding: l
     of_part, of_whole = d.canonical_pass[part], d.canonical_pass[whole]
     apart = of_part is not of_whole
     hint = f"read them in one pass: --group {part},{whole}" if apart else "the two counters contradict each other"
+    if of_part.mixed or of_whole.mixed:
+        hint = "they may be of different passes, which the file does not tell apart"
     percent = "more than nothing" if math.isinf(worst) else f"{100 * worst:.4g} %"
     message = f"{part} ({of_part.label}) is {percent} of {whole} ({of_whole.label}){others}"
     return Finding("warning", "ratios", where, message, hint)
