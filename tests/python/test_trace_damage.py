@@ -16,8 +16,8 @@ import trace_tools as tools
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace import Trace, open_trace
 from rocprofsys_multipass.trace import journal_pb2 as pb
-from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.verify import verify
 
 RUN = tools.sample_run()
@@ -69,7 +69,7 @@ def test_random_damage_ends_in_errors_of_this_package_and_in_findings(tmp_path: 
         assert [f for f in findings if f.message.startswith("internal:")] == []
         found += any(f.severity == "error" for f in findings)
         try:
-            open_trace(path)
+            open_trace(path).dispatches()
         except TraceError as error:
             refused.append(str(error))
     assert all(path.name in text for text in refused)
@@ -102,10 +102,14 @@ def test_random_damage_ends_in_errors_of_this_package_and_in_findings(tmp_path: 
 )
 def test_a_value_of_a_wrong_type_is_named_with_its_row(tmp_path: Path, sql: str, place: str):
     path = tools.write_database(tmp_path / f"{NAME}.db", RUN, then=sql)
-    with pytest.raises(TraceError) as raised:
-        open_trace(path)
-    assert str(path) in str(raised.value)
-    assert place in str(raised.value)
+    messages = []
+    for use in (Trace.dispatches, Trace.to_pandas):
+        with pytest.raises(TraceError) as raised:
+            use(open_trace(path))
+        messages.append(str(raised.value))
+    assert messages[0] == messages[1]
+    assert str(path) in messages[0]
+    assert place in messages[0]
     assert any(f.severity == "error" and place in f.message for f in verify(path))
 
 

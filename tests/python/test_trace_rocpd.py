@@ -150,7 +150,7 @@ def test_reading_changes_nothing_in_the_folder(tmp_path: Path):
 def test_a_database_without_what_is_needed_is_refused(tmp_path: Path, sql: str, message: str):
     path = tools.write_database(tmp_path / "x.db", RUN, then=sql)
     with pytest.raises(TraceError, match=message):
-        open_trace(path)
+        open_trace(path).dispatches()
 
 
 def test_a_file_cut_to_its_first_page_is_refused(tmp_path: Path):

@@ -40,7 +40,7 @@ from rocprofsys_multipass.report.statistics import (
 )
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, KernelVerdicts, Process, Trace
 from rocprofsys_multipass.trace.agreement import AspectName, verdicts_of
-from rocprofsys_multipass.trace.open import collector_paused
+from rocprofsys_multipass.trace.late import collector_paused
 from rocprofsys_multipass.visible import VisibleConsole
 
 DISPATCHES_SHOWN: Final = 24  # of a kernel, in the table per dispatch; further ones are in the files

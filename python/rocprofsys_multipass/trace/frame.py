@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.trace.late import collector_paused
 from rocprofsys_multipass.trace.model import Dispatch, Trace
 
 if TYPE_CHECKING:
@@ -74,28 +75,15 @@ def rows_of(dispatches: Iterable[Dispatch]) -> Iterator[Row]:
 
 
 def to_pandas(trace: Trace) -> pd.DataFrame:
-    """The table as a data frame; UsageError where pandas is not installed."""
+    """The table as a data frame; UsageError where pandas is not installed.
+
+    Of processes whose dispatches nobody asked for, the readings are taken from the file without making dispatches.
+    """
     try:
         import pandas as pd
     except ImportError as error:
         raise UsageError("to_pandas needs pandas: pip install '.[analysis]' here, or pip install pandas") from error
-    names = (*COLUMNS, *OF_DISPATCH)
-    columns: list[tuple[Any, ...]] = list(zip(*rows(trace), strict=True)) or [()] * len(names)
-    # "str" is the text type of the pandas at hand: object before 3.0. Int64 has room for what is absent.
-    types: dict[str, Any] = {
-        "process": "int64",
-        "agent": "Int64",
-        "dispatch_id": "int64",
-        "kernel": "str",
-        "pass": "Int64",
-        "group": "int64",
-        "counter": "str",
-        "value": "float64",
-        "canonical": "bool",
-        "start": "Int64",
-        "end": "Int64",
-        "dispatch_time": "Int64",
-        "time_of": "str",
-    }
-    series = {name: pd.Series(column, dtype=types[name]) for name, column in zip(names, columns, strict=True)}
-    return pd.DataFrame(series)
+    from rocprofsys_multipass.trace.table import table_of  # numpy comes with pandas
+
+    with collector_paused():
+        return pd.DataFrame(table_of(trace), columns=[*COLUMNS, *OF_DISPATCH], copy=False)

@@ -5,30 +5,34 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.canonical import mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import naming
-from rocprofsys_multipass.trace.journal_frames import Damage, check_header, frames
-from rocprofsys_multipass.trace.model import (
-    PROPERTIES,
-    Agent,
-    CounterInfo,
-    Dim3,
-    Dispatch,
-    Interval,
-    Kernel,
-    Outcome,
-    Pass,
-    PlannedPass,
-    Process,
-    Reading,
-    Unplaceable,
-    outcome_of,
+from rocprofsys_multipass.trace.journal_frames import Content, Damage, check_header, frame_at, located_frames
+from rocprofsys_multipass.trace.journal_messages import (
+    Layout,
+    agent_of,
+    in_order,
+    index_of,
+    interval_of,
+    kernel_of,
+    laid_out,
+    layout_of,
+    size_of,
+    times_of,
 )
+from rocprofsys_multipass.trace.late import Rows
+from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Outcome, Pass, Process, Reading, outcome_of
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.trace.columns import Columns
 
 EMPTY: Final = "there is nothing behind the header: the process died before it recorded anything"
 
@@ -36,41 +40,38 @@ EMPTY: Final = "there is nothing behind the header: the process died before it r
 class Builder:
     """Collects frames and makes a Process of them. Refers to agents and kernels that are missing by a note.
 
-    With `places` dispatches are not kept, only where they are.
+    Dispatches are not kept, only where they are: `dispatch` makes one of its frame, once all frames were added.
     """
 
-    def __init__(self, path: Path, *, places: bool = False) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
         self._run = pb.Run()
         self._agents: dict[int, Agent] = {}
         self._kernels: dict[tuple[int, int], Kernel] = {}
-        self._dispatches: list[pb.Dispatch] = []  # of which nothing is kept where their places are
-        self._places: list[tuple[int, int]] | None = [] if places else None
+        self._places: list[tuple[int, int]] = []
         self._values = 0
         self._warnings: list[str] = []
         self._end: pb.End | None = None
         self._notes: dict[str, None] = {}
         self._frames: Counter[str] = Counter()
         self._behind_end = 0
+        self._layouts: dict[tuple[object, ...], Layout | None] = {}
 
-    def add(self, frame: pb.Frame, start: int = 0) -> None:
+    def add(self, start: int, frame: pb.Frame) -> None:
         """Takes the next frame, which starts at that byte."""
         body = frame.WhichOneof("body")
         self._frames[body or "unknown"] += 1
         if self._end is not None and body not in ("end", None):
             self._behind_end += 1
-        if body == "run":
+        if body == "dispatch":
+            self._values += sum(len(p.values) for p in frame.dispatch.passes)
+            self._places.append((frame.dispatch.dispatch_id, start))
+        elif body == "run":
             self._run = frame.run
         elif body == "agent":
-            self._agents[frame.agent.index] = _agent(frame.agent)
+            self._agents[frame.agent.index] = agent_of(frame.agent)
         elif body == "kernel":
-            self._kernels[frame.kernel.agent, frame.kernel.id] = _kernel(frame.kernel)
-        elif body == "dispatch":
-            self._values += sum(len(p.values) for p in frame.dispatch.passes)
-            if self._places is None:
-                self._dispatches.append(frame.dispatch)
-            else:
-                self._places.append((frame.dispatch.dispatch_id, start))
+            self._kernels[frame.kernel.agent, frame.kernel.id] = kernel_of(frame.kernel)
         elif body == "warning":
             self._warnings.append(cast("pb.Warning", frame.warning).text)  # a stub of protoc takes it for the built-in
         elif body == "end":
@@ -89,26 +90,40 @@ class Builder:
             self._notes[f"the file has {frames['end']} last frames"] = None
         if self._behind_end:
             self._notes[f"{self._behind_end} frames stand behind the last one"] = None
+        count = frames["dispatch"]
+        if self._end is not None and self._end.dispatches != count:
+            self._notes[f"{self._end.dispatches} dispatches were written, {count} can be read"] = None
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._path
+
+    @property
+    def pid(self) -> int:
+        """Of the process; 0 as long as no frame said it."""
+        return self._run.pid
 
     @property
     def places(self) -> list[tuple[int, int]]:
         """Dispatch id and byte of the frame of each dispatch, in order of the id."""
-        return sorted(self._places or ())
+        return sorted(self._places)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the frames lack, as far as their dispatches were made."""
+        return tuple(self._notes)
 
     def build(self, damage: Damage) -> Process:
-        """What the frames said. Of a file whose places are kept without its dispatches."""
+        """What the frames said, without the dispatches and what is to be noted about these."""
         run = self._run
         self._note_order()
-        dispatches = sorted((self.dispatch(d) for d in self._dispatches), key=lambda d: d.dispatch_id)
-        count = self._frames["dispatch"]
-        if self._end is not None and self._end.dispatches != count:
-            self._notes[f"{self._end.dispatches} dispatches were written, {count} can be read"] = None
         return Process(
             path=self._path,
             kind="journal",
             pid=run.pid,
             agents=tuple(sorted(self._agents.values(), key=lambda a: a.index)),
-            dispatches=tuple(dispatches),
+            dispatches=(),
             kernels=tuple(self._kernels.values()),
             guid=run.guid,
             rank=run.rank if run.HasField("rank") else None,
@@ -133,33 +148,62 @@ class Builder:
             values_recorded=self._values,
         )
 
-    def dispatch(self, d: pb.Dispatch) -> Dispatch:
-        """The dispatch of a frame, with agent and kernel as the frames described them."""
-        agent = self._agents.get(d.agent)
+    def agent(self, index: int) -> Agent:
+        """The agent, as a frame describes it; without readings where none does."""
+        agent = self._agents.get(index)
         if agent is None:
-            self._notes[f"agent {d.agent} is not described; the readings on it have no names and are left out"] = None
-            agent = Agent(index=d.agent, device=None, name=f"agent {d.agent}")
-        kernel = self._kernels.get((d.agent, d.kernel)) or self._kernel_of_any_agent(d.kernel)
+            self._notes[f"agent {index} is not described; the readings on it have no names and are left out"] = None
+            agent = Agent(index=index, device=None, name=f"agent {index}")
+        return agent
+
+    def kernel(self, agent: int, kernel: int) -> Kernel:
+        """The kernel, as a frame describes it."""
+        return self._kernels.get((agent, kernel)) or self._kernel_of_any_agent(kernel)
+
+    def dispatch(self, d: pb.Dispatch) -> Dispatch:
+        """The dispatch of a frame, with agent and kernel as the frames describe them."""
+        agent = self.agent(d.agent)
         outcome = outcome_of(d.outcome, f"{self._path}: dispatch {d.dispatch_id}")
-        passes = [self._pass(p, agent, outcome) for p in d.passes]
-        passes.sort(key=lambda p: -1 if p.index is None else p.index)
+        records = in_order(d.passes)
+        values = [list(p.values) for p in records]
+        layout = self.layout(d.agent, outcome, records, values)
         return Dispatch(
             process=self._run.pid,
             dispatch_id=d.dispatch_id,
             agent=agent,
-            symbol=kernel,
+            symbol=self.kernel(d.agent, d.kernel),
             outcome=outcome,
             reason=d.reason,
             passes_planned=d.passes_planned,
-            passes=mark_canonical(passes, agent),
+            passes=self._passes(records, agent, outcome) if layout is None else laid_out(records, values, layout),
             queue_id=d.queue_id,
             stream_id=d.stream_id,
             thread_id=d.thread_id,
-            grid=_dim3(list(d.grid)),
-            workgroup=_dim3(list(d.workgroup)),
-            warm_up=_interval(d.warm_up) if d.HasField("warm_up") else None,
-            timing=_interval(d.timing) if d.HasField("timing") else None,
+            grid=size_of(list(d.grid)),
+            workgroup=size_of(list(d.workgroup)),
+            warm_up=interval_of(d.warm_up) if d.HasField("warm_up") else None,
+            timing=interval_of(d.timing) if d.HasField("timing") else None,
         )
+
+    def layout(
+        self, agent: int, outcome: Outcome, records: Sequence[pb.Pass], values: Sequence[list[float]]
+    ) -> Layout | None:
+        """What these executions read; None: not every value of them is a reading.
+
+        It is found once for all dispatches that are alike, which takes a third of the time of finding it for each.
+        """
+        read: list[tuple[int, tuple[int, ...]]] = []
+        for p, of_pass in zip(records, values, strict=True):
+            counters = tuple(p.counters)
+            if len(of_pass) != len(counters) or math.isnan(sum(of_pass)):  # one is, or two are infinite
+                return None
+            read.append((p.group, counters))
+        key = (agent, outcome == "filtered", *read)
+        if key not in self._layouts:
+            made = self._passes(records, self.agent(agent), outcome)
+            whole = all(len(p.readings) == len(of_pass) for p, of_pass in zip(made, values, strict=True))
+            self._layouts[key] = layout_of(made) if whole else None
+        return self._layouts[key]
 
     def _kernel_of_any_agent(self, kernel: int) -> Kernel:
         for (_, known), symbol in self._kernels.items():
@@ -167,6 +211,9 @@ class Builder:
                 return symbol
         self._notes[f"kernel {kernel} is not described; its dispatches are called 'kernel {kernel}'"] = None
         return Kernel(id=kernel, name=f"kernel {kernel}", demangled=f"kernel {kernel}")
+
+    def _passes(self, records: Iterable[pb.Pass], agent: Agent, outcome: Outcome) -> tuple[Pass, ...]:
+        return mark_canonical([self._pass(p, agent, outcome) for p in records], agent)
 
     def _pass(self, p: pb.Pass, agent: Agent, outcome: Outcome) -> Pass:
         if len(p.counters) != len(p.values):
@@ -177,66 +224,84 @@ class Builder:
         known = [(i, v) for i, v in zip(p.counters, p.values, strict=True) if i < len(agent.counters)]
         if len(known) != len(p.counters) and agent.counters:
             self._notes[f"counters beyond the {len(agent.counters)} of agent {agent.index} are left out"] = None
-        unknown = p.start_ns == 0 and p.end_ns == 0
         readings = tuple(Reading(agent.counters[i].name, v) for i, v in known if not math.isnan(v))
-        return Pass(
-            index=getattr(p, "pass") if p.HasField("pass") else None,
-            group=p.group,
-            start_ns=None if unknown else p.start_ns,
-            end_ns=None if unknown else p.end_ns,
-            readings=readings,
-            status=status_of(outcome, agent.counters_of(p.group), readings),
-        )
+        status = status_of(outcome, agent.counters_of(p.group), readings)
+        start_ns, end_ns = times_of(p)
+        return Pass(index_of(p), p.group, start_ns, end_ns, readings, status)
 
 
-def _interval(i: pb.Interval) -> Interval:
-    return Interval(None, None) if i.start_ns == 0 and i.end_ns == 0 else Interval(i.start_ns, i.end_ns)
+class JournalRows(Rows):
+    """The dispatches of a journal, whose content stays as it was when the file was opened."""
+
+    def __init__(self, data: Content, builder: Builder, damage: Damage) -> None:
+        self._data = data
+        self._builder = builder
+        self._damage = damage
+        self._places = builder.places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def messages(self) -> Iterator[pb.Dispatch]:
+        """Dispatch by dispatch in order of id, as it was written."""
+        for dispatch_id, start in self._places:
+            found = frame_at(self._data, start)
+            if found is None:
+                raise TraceError(
+                    f"{self._builder.path}: dispatch {dispatch_id} at byte {start} changed while the file was read; "
+                    "read it again"
+                )
+            yield found[0].dispatch
+
+    def dispatches(self) -> Iterator[Dispatch]:
+        """One after another."""
+        with naming(self._builder.path):
+            yield from map(self._builder.dispatch, self.messages())
+
+    @cached_property
+    def _all(self) -> tuple[Dispatch, ...]:
+        return tuple(self.dispatches())
+
+    def __call__(self) -> tuple[Dispatch, ...]:
+        """All of them."""
+        return self._all
+
+    def columns(self) -> Columns | None:
+        """Their readings without an object for each."""
+        from rocprofsys_multipass.trace.journal_columns import columns_of  # loads numpy
+
+        with naming(self._builder.path):
+            return columns_of(self._builder, self.messages())
+
+    def notes(self) -> tuple[str, ...]:
+        """What the reader noted, about the dispatches too: they are made for it."""
+        self()
+        return (*self._damage.notes(), *self._builder.notes)
 
 
-def _dim3(values: list[int]) -> Dim3 | None:
-    x, y, z = values if len(values) == len("xyz") else (None, None, None)
-    return None if x is None or y is None or z is None else (x, y, z)
+def scan(data: Content, path: Path) -> tuple[Process, JournalRows]:
+    """The process of a journal, without its dispatches, and these. TraceError: it is no journal of this version."""
+    with naming(path):
+        check_header(data, path)
+        damage = Damage()
+        builder = Builder(path)
+        for start, frame in located_frames(data, damage):
+            builder.add(start, frame)
+        return builder.build(damage), JournalRows(data, builder, damage)
 
 
-def _agent(a: pb.Agent) -> Agent:
-    return Agent(
-        index=a.index,
-        device=a.device if a.gpu else None,
-        name=a.name,
-        gpu=a.gpu,
-        node_id=a.node_id,
-        product_name=a.product_name,
-        counters=tuple(CounterInfo(c.name, c.block, c.description, c.expression, c.instances) for c in a.counters),
-        passes=tuple(PlannedPass(tuple(p.counters), tuple(p.sentinels)) for p in a.plan.passes),
-        lower_bound=a.plan.lower_bound,
-        proof=a.plan.proof,
-        unplaceable=tuple(Unplaceable(u.counter, u.reason) for u in a.plan.unplaceable),
-        properties=tuple((name, value) for name in PROPERTIES if (value := getattr(a, name))),
-    )
-
-
-def _kernel(k: pb.Kernel) -> Kernel:
-    return Kernel(
-        id=k.id,
-        name=k.name,
-        demangled=k.demangled,
-        code_object_id=k.code_object_id,
-        sgpr_count=k.sgpr_count,
-        arch_vgpr_count=k.arch_vgpr_count,
-        accum_vgpr_count=k.accum_vgpr_count,
-    )
-
-
-def read_journal(path: Path) -> Process:
-    """The content of a journal, as far as it can be read.
+def open_journal(path: Path) -> Process:
+    """The content of a journal, as far as it can be read; its dispatches are made when they are asked for.
 
     TraceError: the file cannot be opened, is no journal, or holds what this version does not know.
     """
     with naming(path):
         data = path.read_bytes()
-        check_header(data, path)
-        damage = Damage()
-        builder = Builder(path)
-        for frame in frames(data, damage):
-            builder.add(frame)
-        return builder.build(damage)
+    process, rows = scan(data, path)
+    return replace(process, dispatches=rows, notes=rows.notes)
+
+
+def read_journal(path: Path) -> Process:
+    """As `open_journal`, with the dispatches made."""
+    process = open_journal(path)
+    return replace(process, dispatches=process.dispatches)

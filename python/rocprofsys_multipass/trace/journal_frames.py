@@ -64,13 +64,8 @@ def frame_at(data: Content, offset: int) -> tuple[pb.Frame, int] | None:
         return None
 
 
-def frames(data: Content, damage: Damage) -> Iterator[pb.Frame]:
-    """The whole frames of a file's content behind its header; fills `damage`."""
-    return (frame for _, frame in located_frames(data, damage))
-
-
 def located_frames(data: Content, damage: Damage) -> Iterator[tuple[int, pb.Frame]]:
-    """As `frames`, each with the byte that it begins at."""
+    """The whole frames of a file's content behind its header, each with the byte that it begins at; fills `damage`."""
     offset = HEADER.size
     while offset < len(data):
         found = frame_at(data, offset)

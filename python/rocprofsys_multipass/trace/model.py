@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from rocprofsys_multipass.errors import CounterError, TraceError, UsageError
+from rocprofsys_multipass.trace.late import Late, Rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -332,13 +333,17 @@ class Dispatch:
 
 @dataclass(frozen=True, kw_only=True)
 class Process:
-    """All that one process recorded. `notes` say what the reader had to skip or could not resolve."""
+    """All that one process recorded. `notes` say what the reader had to skip or could not resolve.
+
+    `dispatches` and `notes` of a journal or database are read from it when they are first asked for; all else is there
+    at once.
+    """
 
     path: Path
     kind: Kind
     pid: int
     agents: tuple[Agent, ...]
-    dispatches: tuple[Dispatch, ...]
+    dispatches: Late[tuple[Dispatch, ...]] = Late()  # noqa: RUF009  a descriptor
     kernels: tuple[Kernel, ...] = ()
     guid: str = ""
     rank: int | None = None
@@ -351,7 +356,7 @@ class Process:
     kernel_replay: bool | None = None
     replay_mode: str = ""
     warnings: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: Late[tuple[str, ...]] = Late(())  # noqa: RUF009  a descriptor
     closed: bool = True  # False: the journal has no last frame, the process died or still runs
     sets: tuple[str, ...] = ()  # of metrics, as they were asked for
     warm_up_pass: bool = False  # these three: as they were asked for
@@ -362,6 +367,12 @@ class Process:
     started_ns: int | None = None
     ended_ns: int | None = None
     values_recorded: int | None = None  # of all passes, those without a number or name too
+
+    @property
+    def unread_rows(self) -> Rows | None:
+        """Where the dispatches are, as long as nobody asked for them."""
+        rows = vars(self)["dispatches"]
+        return rows if isinstance(rows, Rows) else None
 
     @property
     def gpus(self) -> tuple[Agent, ...]:

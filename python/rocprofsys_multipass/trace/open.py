@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import gc
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -14,24 +12,10 @@ from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import journal, journal_frames, wire
 from rocprofsys_multipass.trace.database import MAGIC as SQLITE_MAGIC
 from rocprofsys_multipass.trace.guard import naming
+from rocprofsys_multipass.trace.late import collector_paused
 from rocprofsys_multipass.trace.model import Kind, Process, Trace
 
 SUFFIXES: Final[dict[Kind, str]] = {"journal": ".journal", "rocpd": ".db", "perfetto": ".pftrace"}
-
-
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Keeps Python from searching for reference cycles: a trace is many small objects and has none.
-
-    Reading takes about two thirds of the time so. Of the whole process; as it was afterwards.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def kind_of(path: Path) -> Kind:
@@ -78,7 +62,7 @@ def read_file(path: Path, kind: Kind | None = None) -> list[Process]:
     from rocprofsys_multipass.trace import perfetto, rocpd
 
     readers: dict[Kind, Callable[[Path], list[Process]]] = {
-        "journal": lambda p: [journal.read_journal(p)],
+        "journal": lambda p: [journal.open_journal(p)],
         "rocpd": rocpd.read_rocpd,
         "perfetto": perfetto.read_perfetto,
     }

@@ -8,12 +8,14 @@ of their own beside it (docs/formats/rocpd.md); and databases of other tools (`t
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace.database import Database, json_object, open_database, times_of
+from rocprofsys_multipass.trace.database import Database, interval_of, json_object, open_database, times_of
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
     PROPERTIES,
@@ -22,7 +24,6 @@ from rocprofsys_multipass.trace.model import (
     CounterInfo,
     Dim3,
     Dispatch,
-    Interval,
     Kernel,
     Outcome,
     Pass,
@@ -33,7 +34,11 @@ from rocprofsys_multipass.trace.model import (
     outcome_of,
 )
 from rocprofsys_multipass.trace.rocpd_foreign import Key, Row, executions_of, tool_of
+from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
 from rocprofsys_multipass.trace.rocprof_sys import UNIT, counter_of
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.trace.columns import Columns
 
 _NEEDED: Final = (
     "rocpd_info_process",
@@ -77,15 +82,13 @@ _DESCRIPTIONS: Final = {
         "extdata": "text?",
     },
 }
-_RECORDS: Final = {
-    "rocpd_kernel_dispatch": dict.fromkeys(
-        ("id", "pid", "agent_id", "kernel_id", "dispatch_id", "start", "end"), "integer"
-    )
+_DISPATCHES: Final = (
+    dict.fromkeys(("id", "pid", "agent_id", "kernel_id", "dispatch_id", "start", "end"), "integer")
     | dict.fromkeys(("tid", "queue_id", "stream_id", "event_id", "replay_pass"), "integer?")
     | {f"{size}_size_{axis}": "integer?" for size in ("grid", "workgroup") for axis in "xyz"}
-    | {"guid": "text", "extdata": "text?"},
-    "rocpd_pmc_event": {"event_id": "integer?", "pmc_id": "integer", "value": "number?"},
-}
+    | {"guid": "text", "extdata": "text?"}
+)
+_VALUES: Final = {"event_id": "integer?", "pmc_id": "integer", "value": "number?"}
 _SIDE_RECORDS: Final = {
     "rocpd_replay_pass": dict.fromkeys(("id", "kernel_dispatch_id", "start", "end"), "integer")
     | {"guid": "text", "replay_pass": "integer?", "status": "text?", "extdata": "text?"},
@@ -107,7 +110,7 @@ def sidecar_of(db: Database) -> Path | None:
 class _Builder:
     def __init__(self, db: Database) -> None:
         self._db = db
-        for table, types in (_DESCRIPTIONS | _RECORDS).items():
+        for table, types in _DESCRIPTIONS.items():
             db.check_types(table, types)
         self._tool = tool_of(db)
         self._notes: Mapping[str, list[str]] = {}
@@ -123,20 +126,52 @@ class _Builder:
             }
 
     def build(self) -> list[Process]:
-        rows = self._db.rows("SELECT * FROM rocpd_kernel_dispatch ORDER BY guid, dispatch_id, id")
-        passes = self._passes_of(rows)
-        dispatches: dict[tuple[str, int], list[Dispatch]] = defaultdict(list)
-        for row, its_passes in passes:
-            dispatches[row["guid"], row["pid"]].append(self._dispatch(row, its_passes))
-        return [self._process(key, dispatches.get(key, [])) for key in self._pids]
+        """The processes; their dispatches are read when they are asked for."""
+        file = RowsOfFile(self._db.path, self)
+        return [self._process(key, file) for key in self._pids]
 
-    def _passes_of(self, rows: Sequence[Row]) -> list[tuple[Row, list[Pass]]]:
+    def read(self, db: Database) -> dict[Key, list[Dispatch]]:
+        """The dispatches by the row of their process; `db` is the file that the rest was read from."""
+        self._reopen(db)
+        rows = db.rows("SELECT * FROM rocpd_kernel_dispatch ORDER BY guid, dispatch_id, id")
+        dispatches: dict[Key, list[Dispatch]] = defaultdict(list)
+        with self._side() as side:
+            for row, its_passes in self._with_side_tables(rows, side) if side else self._of_other_tool(rows):
+                dispatches[row["guid"], row["pid"]].append(self._dispatch(row, its_passes))
+        return dispatches
+
+    def _reopen(self, db: Database) -> None:
+        self._db = db
+        db.check_types("rocpd_kernel_dispatch", _DISPATCHES)
+
+    def columns(self, db: Database, process: Key) -> Columns | None:
+        """The readings of a process of our own layouts; None of another."""
+        from rocprofsys_multipass.trace.rocpd_columns import Described, columns_of  # loads numpy
+
+        self._reopen(db)
+        with self._side() as side:
+            if side is None:
+                return None
+            return columns_of(db, side, Described(process, self._pids[process], self._agents, self._kernels))
+
+    def notes(self, guid: str) -> tuple[str, ...]:
+        """What was noted when the dispatches were read."""
+        return tuple(self._notes.get(guid, ()))
+
+    @contextmanager
+    def _side(self) -> Iterator[Database | None]:
+        """What has the side tables; None: nothing has."""
         sidecar = sidecar_of(self._db)
         if self._db.has("rocpd_replay_pass"):
-            return self._with_side_tables(rows, self._db)
-        if sidecar is not None:
+            yield self._db
+        elif sidecar is not None:
             with open_database(sidecar) as side:
-                return self._with_side_tables(rows, side)
+                yield side
+        else:
+            yield None
+
+    def _of_other_tool(self, rows: Sequence[Row]) -> list[tuple[Row, list[Pass]]]:
+        self._db.check_types("rocpd_pmc_event", _VALUES)
         executions = executions_of(self._db, rows, self._agents)
         self._notes = executions.notes
         return executions.of_dispatch
@@ -146,7 +181,7 @@ class _Builder:
             side.check_types(table, types)
         readings = self._side_readings(side)
         passes: dict[Key, list[Pass]] = defaultdict(list)
-        for r in side.rows("SELECT * FROM rocpd_replay_pass ORDER BY guid, kernel_dispatch_id, replay_pass"):
+        for r in side.rows("SELECT * FROM rocpd_replay_pass ORDER BY guid, kernel_dispatch_id, replay_pass, id"):
             index = r["replay_pass"]
             more = Facts(json_object(r["extdata"]), f"{side.path}: rocpd_replay_pass row {r['id']}: extdata")
             start_ns, end_ns = times_of(r)
@@ -217,11 +252,11 @@ class _Builder:
             thread_id=self._threads.get((guid, row["tid"])),
             grid=_size(row, "grid"),
             workgroup=_size(row, "workgroup"),
-            warm_up=_interval(replay, "warm_up"),
-            timing=_interval(replay, "timing"),
+            warm_up=interval_of(replay, "warm_up"),
+            timing=interval_of(replay, "timing"),
         )
 
-    def _process(self, key: Key, dispatches: list[Dispatch]) -> Process:
+    def _process(self, key: Key, file: RowsOfFile) -> Process:
         guid, row = key
         sql = "SELECT command, extdata FROM rocpd_info_process WHERE guid = ? AND id = ?"
         found = self._db.rows(sql, (guid, row))[0]
@@ -231,7 +266,7 @@ class _Builder:
             kind="rocpd",
             pid=self._pids[key],
             agents=tuple(a for (g, _), a in self._agents.items() if g == guid),
-            dispatches=tuple(sorted(dispatches, key=lambda d: d.dispatch_id)),
+            dispatches=file.rows(key),
             kernels=tuple(k for (g, _), k in self._kernels.items() if g == guid),
             guid=guid,
             rank=more.whole("rank"),
@@ -248,7 +283,7 @@ class _Builder:
             permute_groups=more.flag("permute_groups") or False,
             warnings=more.texts("warnings"),
             hostname=self._hostname(key),
-            notes=tuple(self._notes.get(guid, ())),
+            notes=lambda: file.notes(guid),
         )
 
     def _hostname(self, process: Key) -> str:
@@ -320,16 +355,7 @@ def _size(row: Row, name: str) -> Dim3 | None:
     return None if x is None or y is None or z is None else (x, y, z)
 
 
-def _interval(replay: Facts, name: str) -> Interval | None:
-    """Start and end of an execution without counters; None: there was none."""
-    pair = replay.pair(name)
-    if pair is None:
-        return None
-    return Interval(None, None) if pair == (0, 0) else Interval(*pair)
-
-
-def processes_of(db: Database) -> list[Process]:
-    """The processes in an open database. TraceError: it is no rocpd file, or its rows contradict each other."""
+def _described(db: Database) -> list[Process]:
     missing = [name for name in _NEEDED if not db.has(name)]
     if missing:
         raise TraceError(
@@ -340,10 +366,15 @@ def processes_of(db: Database) -> list[Process]:
         return _Builder(db).build()
 
 
+def processes_of(db: Database) -> list[Process]:
+    """The processes in an open database. TraceError: it is no rocpd file, or its rows contradict each other."""
+    return [replace(process, dispatches=process.dispatches) for process in _described(db)]
+
+
 def read_rocpd(path: Path) -> list[Process]:
-    """The processes in a database file."""
+    """The processes in a database file; their dispatches are read when they are asked for."""
     with open_database(path) as db:
-        return processes_of(db)
+        return _described(db)
 
 
 def _planned(extdata: str | None, where: str) -> tuple[PlannedPass, ...]:

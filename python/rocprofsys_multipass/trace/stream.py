@@ -13,10 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.guard import naming
-from rocprofsys_multipass.trace.journal import Builder
-from rocprofsys_multipass.trace.journal_frames import HEADER, Content, Damage, check_header, frame_at, located_frames
+from rocprofsys_multipass.trace.journal import scan
+from rocprofsys_multipass.trace.journal_frames import HEADER, Content
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.trace.open import kind_of, read_file
 
@@ -59,24 +58,5 @@ def _mapped(path: Path) -> Iterator[Content]:
 
 
 def _of_journal(path: Path, data: Content) -> Stream:
-    with naming(path):
-        check_header(data, path)
-        damage = Damage()
-        builder = Builder(path, places=True)
-        for start, frame in located_frames(data, damage):
-            builder.add(frame, start)
-        process = builder.build(damage)
-    places = builder.places
-
-    def dispatches() -> Iterator[Dispatch]:
-        for dispatch_id, start in places:
-            with naming(path):
-                found = frame_at(data, start)
-                if found is None:
-                    raise TraceError(
-                        f"{path}: dispatch {dispatch_id} at byte {start} changed while the file was read; read it again"
-                    )
-                dispatch = builder.dispatch(found[0].dispatch)
-            yield dispatch
-
-    return Stream(process, len(places), dispatches)
+    process, rows = scan(data, path)
+    return Stream(process, len(rows), rows.dispatches)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace.open import collector_paused
+from rocprofsys_multipass.trace.late import collector_paused
 
 # Importing a module of checks registers them.
 from rocprofsys_multipass.verify import (
