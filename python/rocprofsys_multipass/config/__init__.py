@@ -5,6 +5,7 @@ from rocprofsys_multipass.config.calls import given_of
 from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token
 from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_document
 from rocprofsys_multipass.config.launcher import launcher_rank
+from rocprofsys_multipass.config.option import PREFIX, Option
 from rocprofsys_multipass.config.options import (
     PlanRequest,
     RunConfig,
@@ -16,7 +17,7 @@ from rocprofsys_multipass.config.options import (
     unknown_variables,
 )
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
-from rocprofsys_multipass.config.schema import PREFIX, RUN_OPTIONS, Option, find_option
+from rocprofsys_multipass.config.schema import RUN_OPTIONS, find_option
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.config.values import split_names
 from rocprofsys_multipass.config.wording import COMMAND_LINE, PYTHON, Wording

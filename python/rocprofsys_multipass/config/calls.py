@@ -7,7 +7,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rocprofsys_multipass.config.schema import OPTIONS, Option
+from rocprofsys_multipass.config.option import Option
+from rocprofsys_multipass.config.schema import OPTIONS
 from rocprofsys_multipass.errors import UsageError
 
 

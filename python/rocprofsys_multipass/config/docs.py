@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Final
 
-from rocprofsys_multipass.config.schema import OPTIONS, PREFIX, Option
+from rocprofsys_multipass.config.option import PREFIX, Option
+from rocprofsys_multipass.config.schema import OPTIONS
 from rocprofsys_multipass.marked import MarkedPart
 
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from rocprofsys_multipass.config.events import check_events, has_token
+from rocprofsys_multipass.config.option import PREFIX, Option
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
-from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, PREFIX, RUN_OPTIONS, Option
+from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, RUN_OPTIONS
 from rocprofsys_multipass.config.text import check_text
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigError, ConfigFileError, MultipassError, UsageError

@@ -8,71 +8,62 @@ the variable ``ROCPROFSYS_MULTIPASS_NAME`` and the key ``name``, with ``_`` for 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
-
 from rocprofsys_multipass.config import values
+from rocprofsys_multipass.config.option import PREFIX, Option, Reader
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.spelling import nearest
 
-PREFIX = "ROCPROFSYS_MULTIPASS_"
 EVENTS_FALLBACK = "ROCPROFSYS_ROCM_EVENTS"
 OUTPUT_FALLBACK = "ROCPROFSYS_OUTPUT_PATH"
 
-# flag: on or off. text: one value. list: a list too, in YAML and Python. groups: a list of lists too.
-Kind = Literal["flag", "text", "list", "groups"]
-Reader = Literal["wrapper", "plugin", "simulator"]
+
+def _flag(
+    name: str,
+    summary: str,
+    *,
+    default_text: str = "off",
+    readers: tuple[Reader, ...] = ("wrapper", "plugin"),
+    needs_replay: bool = False,
+) -> Option:
+    """One that is off unless it is given."""
+    return Option(
+        name=name,
+        kind="flag",
+        summary=summary,
+        parse=values.flag,
+        allowed="on, off",
+        default=False,
+        default_text=default_text,
+        example="off",
+        readers=readers,
+        needs_replay=needs_replay,
+    )
 
 
-@dataclass(frozen=True)
-class Option:
-    """One option of a run.
-
-    `parse` makes a value of a text, or raises ValueError with a reason. `default` is the value when nothing is given,
-    `default_text` tells it to people; `example` is a value as YAML. `readers`: who acts on it.
-    """
-
-    name: str
-    kind: Kind
-    summary: str
-    parse: Callable[[str], Any]
-    allowed: str
-    default: Any
-    default_text: str
-    example: str
-    readers: tuple[Reader, ...]
-    metavar: str = ""
-    short: str = ""
-    unit: str = "none"
-    repeatable: bool = False
-    fallback: str = ""
-    keyword: str = ""
-    alias: str = ""
-    in_file: bool = True
-
-    @property
-    def variable(self) -> str:
-        """The environment variable of this option."""
-        return PREFIX + self.name.upper().replace("-", "_")
-
-    @property
-    def key(self) -> str:
-        """The key in a YAML file."""
-        return self.name.replace("-", "_")
-
-    @property
-    def python(self) -> str:
-        """The keyword of `rocprofsys_multipass.run`."""
-        return self.keyword or self.key
-
-    @property
-    def help(self) -> str:
-        """What ``--help`` says."""
-        again = "; may be given several times" if self.repeatable else ""
-        allowed = "" if self.kind == "flag" else f": {self.allowed}"
-        return f"{self.summary}{allowed}{again}; default: {self.default_text}"
+def _pattern(  # noqa: PLR0913 - what such options differ in
+    name: str,
+    summary: str,
+    *,
+    default_text: str,
+    example: str,
+    searched_in: str = "the demangled name",
+    needs_replay: bool = False,
+) -> Option:
+    """A regular expression that chooses kernels or ranges."""
+    return Option(
+        name=name,
+        kind="text",
+        summary=summary,
+        parse=values.check_pattern,
+        allowed=f"a regular expression, searched in {searched_in}" if searched_in else "a regular expression",
+        default="",
+        default_text=default_text,
+        example=example,
+        readers=("wrapper", "plugin"),
+        metavar="RE",
+        needs_replay=needs_replay,
+    )
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -133,29 +124,17 @@ OPTIONS: tuple[Option, ...] = (
         keyword="sets",
         alias="sets",
     ),
-    Option(
-        name="kernel-include",
-        kind="text",
-        summary="count only in kernels whose name this is found in",
-        parse=values.check_pattern,
-        allowed="a regular expression, searched in the demangled name",
-        default="",
+    _pattern(
+        "kernel-include",
+        "count only in kernels whose name this is found in",
         default_text="every kernel",
         example="'axpy|transpose'",
-        readers=("wrapper", "plugin"),
-        metavar="RE",
     ),
-    Option(
-        name="kernel-exclude",
-        kind="text",
-        summary="do not count in kernels whose name this is found in, included or not",
-        parse=values.check_pattern,
-        allowed="a regular expression, searched in the demangled name",
-        default="",
+    _pattern(
+        "kernel-exclude",
+        "do not count in kernels whose name this is found in, included or not",
         default_text="no kernel",
         example="'^init_'",
-        readers=("wrapper", "plugin"),
-        metavar="RE",
     ),
     Option(
         name="range",
@@ -183,51 +162,28 @@ OPTIONS: tuple[Option, ...] = (
         metavar="N",
         unit="ordinals of GPUs by SDK node id, from 0",
     ),
-    Option(
-        name="roctx",
-        kind="flag",
-        summary="count only inside of roctx ranges of the program",
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
-        default_text="off",
-        example="off",
-        readers=("wrapper", "plugin"),
+    _flag(
+        "roctx",
+        "count only inside of roctx ranges of the program",
     ),
-    Option(
-        name="roctx-include",
-        kind="text",
-        summary="count only inside of roctx ranges in whose message this is found",
-        parse=values.check_pattern,
-        allowed="a regular expression",
-        default="",
+    _pattern(
+        "roctx-include",
+        "count only inside of roctx ranges in whose message this is found",
         default_text="everywhere",
         example="'^solve'",
-        readers=("wrapper", "plugin"),
-        metavar="RE",
+        searched_in="",
     ),
-    Option(
-        name="roctx-exclude",
-        kind="text",
-        summary="do not count inside of roctx ranges in whose message this is found, included or not",
-        parse=values.check_pattern,
-        allowed="a regular expression",
-        default="",
+    _pattern(
+        "roctx-exclude",
+        "do not count inside of roctx ranges in whose message this is found, included or not",
         default_text="nowhere",
         example="'warm.?up'",
-        readers=("wrapper", "plugin"),
-        metavar="RE",
+        searched_in="",
     ),
-    Option(
-        name="selected-regions",
-        kind="flag",
-        summary="count only after the program has called roctxProfilerResume, until it calls roctxProfilerPause",
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
+    _flag(
+        "selected-regions",
+        "count only after the program has called roctxProfilerResume, until it calls roctxProfilerPause",
         default_text="off; the program begins unpaused",
-        example="off",
-        readers=("wrapper", "plugin"),
     ),
     Option(
         name="replay",
@@ -244,31 +200,20 @@ OPTIONS: tuple[Option, ...] = (
         readers=("wrapper", "plugin"),
         metavar="MODE",
     ),
-    Option(
-        name="no-replay",
-        kind="text",
-        summary="do not replay kernels whose name this is found in, nor those of the built-in list; they run once",
-        parse=values.check_pattern,
-        allowed="a regular expression, searched in the demangled name",
-        default="",
+    _pattern(
+        "no-replay",
+        "do not replay kernels whose name this is found in, nor those of the built-in list; they run once",
         default_text=(
             "the built-in list alone: collectives (nccl, rccl, msccl, rocshmem, DevKernel) and kernels of the HIP "
             "runtime (__amd_rocclr_)"
         ),
         example="'^spin_'",
-        readers=("wrapper", "plugin"),
-        metavar="RE",
+        needs_replay=True,
     ),
-    Option(
-        name="replay-everything",
-        kind="flag",
-        summary="replay kernels of the built-in list too",
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
-        default_text="off",
-        example="off",
-        readers=("wrapper", "plugin"),
+    _flag(
+        "replay-everything",
+        "replay kernels of the built-in list too",
+        needs_replay=True,
     ),
     Option(
         name="max-replays",
@@ -282,45 +227,30 @@ OPTIONS: tuple[Option, ...] = (
         readers=("wrapper", "plugin"),
         metavar="N",
         unit="launches",
+        needs_replay=True,
     ),
-    Option(
-        name="warm-up-pass",
-        kind="flag",
-        summary=(
+    _flag(
+        "warm-up-pass",
+        (
             "run each replayed launch once more first, of which nothing is measured, so that all passes are warm; "
             "whether passes did the same work is then unknown, unless they differ"
         ),
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
-        default_text="off",
-        example="off",
-        readers=("wrapper", "plugin"),
+        needs_replay=True,
     ),
-    Option(
-        name="timing-pass",
-        kind="flag",
-        summary=(
+    _flag(
+        "timing-pass",
+        (
             "run each replayed launch once more without counters: its times are those of the launch; "
             "whether passes did the same work is then unknown, unless they differ"
         ),
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
         default_text="off, the times are those of pass 0",
-        example="off",
-        readers=("wrapper", "plugin"),
+        needs_replay=True,
     ),
-    Option(
-        name="permute-groups",
-        kind="flag",
-        summary="let the passes of alike launches take the groups of counters in turn, so that none is always first",
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
+    _flag(
+        "permute-groups",
+        "let the passes of alike launches take the groups of counters in turn, so that none is always first",
         default_text="off, pass k reads group k",
-        example="off",
-        readers=("wrapper", "plugin"),
+        needs_replay=True,
     ),
     Option(
         name="sentinel",
@@ -333,6 +263,7 @@ OPTIONS: tuple[Option, ...] = (
         example="[SQ_INSTS_VALU, TCC_MISS]",
         readers=("wrapper", "plugin"),
         metavar="auto|none|NAME,...",
+        needs_replay=True,
     ),
     Option(
         name="simulate",
@@ -360,15 +291,10 @@ OPTIONS: tuple[Option, ...] = (
         short="-o",
         fallback=OUTPUT_FALLBACK,
     ),
-    Option(
-        name="overwrite",
-        kind="flag",
-        summary="remove the files of an earlier run in that folder",
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
+    _flag(
+        "overwrite",
+        "remove the files of an earlier run in that folder",
         default_text="off, a folder with an earlier run is refused",
-        example="off",
         readers=("wrapper",),
     ),
     Option(
@@ -384,27 +310,13 @@ OPTIONS: tuple[Option, ...] = (
         metavar="LIST",
         keyword="formats",
     ),
-    Option(
-        name="quiet",
-        kind="flag",
-        summary="no summary, only warnings and errors",
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
-        default_text="off",
-        example="off",
-        readers=("wrapper", "plugin"),
+    _flag(
+        "quiet",
+        "no summary, only warnings and errors",
     ),
-    Option(
-        name="verbose",
-        kind="flag",
-        summary="more about what is done, such as the plan of each GPU; with quiet too",
-        parse=values.flag,
-        allowed="on, off",
-        default=False,
-        default_text="off",
-        example="off",
-        readers=("wrapper", "plugin"),
+    _flag(
+        "verbose",
+        "more about what is done, such as the plan of each GPU; with quiet too",
     ),
 )
 
@@ -413,6 +325,31 @@ FILE_OPTIONS: dict[str, Option] = {
     key: option for option in OPTIONS if option.in_file for key in (option.key, option.alias) if key
 }
 """The keys of a YAML file, aliases too."""
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "what is counted": ("events", "set", "group", "sentinel"),
+    "which launches are counted": (
+        "kernel-include",
+        "kernel-exclude",
+        "range",
+        "gpus",
+        "roctx",
+        "roctx-include",
+        "roctx-exclude",
+        "selected-regions",
+    ),
+    "how launches are replayed": (
+        "replay",
+        "no-replay",
+        "replay-everything",
+        "max-replays",
+        "warm-up-pass",
+        "timing-pass",
+        "permute-groups",
+    ),
+    "the run and its files": ("config", "simulate", "output", "overwrite", "format", "quiet", "verbose"),
+}
+"""The options as people look for them; each is in one section."""
 
 
 def find_option(word: str) -> Option:

@@ -14,7 +14,8 @@ import yaml
 
 from rocprofsys_multipass.config import yaml_text
 from rocprofsys_multipass.config.events import check_events
-from rocprofsys_multipass.config.schema import FILE_OPTIONS, RUN_OPTIONS, Option
+from rocprofsys_multipass.config.option import Option
+from rocprofsys_multipass.config.schema import FILE_OPTIONS, RUN_OPTIONS
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.config.yaml_text import Place
 from rocprofsys_multipass.errors import ConfigFileError

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import textwrap
 
-from rocprofsys_multipass.config.schema import OPTIONS, Option
+from rocprofsys_multipass.config.option import Option
+from rocprofsys_multipass.config.schema import OPTIONS
 
 _WIDTH = 100
 _ACTIVE = "events"  # the one option without which there is no run
