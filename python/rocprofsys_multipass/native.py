@@ -136,8 +136,9 @@ def find_native(environ: Mapping[str, str] | None = None) -> Native:
         if candidate.is_dir():
             return Native(candidate)
     message = (
-        f"the compiled parts of rocprofsys-multipass are missing (no folder {candidates[0]}). Install the package "
-        f"with pip, or build with CMake and set {NATIVE_VARIABLE} to the folder 'native' of the build tree"
+        f"this installation has no compiled parts (no folder {candidates[0]}), and only opens, verifies and reports "
+        "runs: to plan, run or export, install the package without '-C wheel.cmake=false', or build it with CMake and "
+        f"set {NATIVE_VARIABLE} to the folder 'native' of the build tree"
     )
     raise NativeError(message)
 
