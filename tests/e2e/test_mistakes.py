@@ -221,6 +221,53 @@ def test_a_file_of_options_is_run_as_it_is_checked(run: Run, cli: Cli, tmp_path:
     assert_complete(tmp_path / "out", (1000,))
 
 
+CHECKED = """\
+events: [SQ_WAVES, "SQ_WAVEZ:device=0", FETCH_SIZ]
+group: [[SQ_WAVES, TCC_HITT]]
+sentinel: BAR,SQ_INSTS_VALU
+"""
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_a_file_of_options_is_checked_for_counters_that_its_gpu_does_not_have(
+    cli: Cli, tmp_path: Path, *, simulated: bool
+) -> None:
+    file = tmp_path / "m.yaml"
+    file.write_text(CHECKED + ("simulate: gfx942\n" if simulated else ""))
+    done = cli("config", "check", file, *([] if simulated else ["--device", "gfx942"]))
+    left_out = "is left out: not a counter of gfx942"
+    assert done.returncode == 0
+    assert done.stderr == (
+        f"{PROGRAM}warning: {file}:1:21: events: 'SQ_WAVEZ:device=0' {left_out}; did you mean SQ_WAVES:device=0?\n"
+        f"{PROGRAM}warning: {file}:1:41: events: 'FETCH_SIZ' {left_out}; did you mean FETCH_SIZE?\n"
+        f"{PROGRAM}warning: {file}:2:20: group: 'TCC_HITT' {left_out}; did you mean TCC_HIT?\n"
+        f"{PROGRAM}warning: {file}:3:11: sentinel: 'BAR' {left_out}\n"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Options that change nothing
+
+IDLE = "it has no effect with --replay rotate, which runs each launch once: leave one of them out"
+
+
+def test_options_of_replay_where_nothing_is_replayed(run: Run) -> None:
+    """The plugin tells of its extra passes, the wrapper of the others."""
+    done = run("--events", "SQ_WAVES", "--replay", "rotate", "--max-replays", "3", "--no-replay", "x", "--warm-up-pass")
+    assert_unharmed(
+        done,
+        "warning: warm-up-pass has no effect: kernels are not replayed with replay rotate",
+        f"warning: --no-replay: {IDLE}",
+        f"warning: --max-replays: {IDLE}",
+    )
+
+
+def test_a_list_beside_that_of_rocprof_sys(run: Run) -> None:
+    others = {"ROCPROFSYS_ROCM_EVENTS": "SQ_WAVES,SQ_INSTS"}
+    reason = "it is not read, since --events names the counters: add there what is wanted of it"
+    assert_unharmed(run("--events", "SQ_WAVES", env=others), f"warning: ROCPROFSYS_ROCM_EVENTS: {reason}")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Folders and programs
 

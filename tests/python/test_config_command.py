@@ -13,7 +13,7 @@ from fake_native import Applications, FakeNative
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.cli.main import main
-from rocprofsys_multipass.config import RUN_OPTIONS, handover_document, resolve_run
+from rocprofsys_multipass.config import RUN_OPTIONS, SECTIONS, handover_document, resolve_run
 from rocprofsys_multipass.config.settings_file import read_settings_file
 from rocprofsys_multipass.config.template import template
 
@@ -114,6 +114,16 @@ def test_check_tells_what_a_run_would_say_of_devices_and_folders(native: FakeNat
     assert "warning: m.yaml:2:1: output folder: %size% is not known and stays as it is" in capsys.readouterr().err
 
 
+def test_check_tells_what_has_no_effect_beside_another_option(native: FakeNative, capsys: Capture) -> None:
+    Path("m.yaml").write_text("replay: rotate\nmax_replays: 3\nwarm_up_pass: off\ntiming_pass: on\nsentinel: none\n")
+    assert main(["config", "check", "m.yaml"]) == 0
+    reason = "it has no effect with replay (line 1) rotate, which runs each launch once: leave one of them out"
+    assert capsys.readouterr().err.splitlines() == [
+        f"rocprof-sys-multipass: warning: m.yaml:{place}: {reason}"
+        for place in ("2:1: max_replays", "4:1: timing_pass")
+    ]
+
+
 def test_check_of_a_file_with_a_name_that_is_no_text_says_so_readably(native: FakeNative, capsys: Capture) -> None:
     assert main(["config", "check", "m\udcff.yaml"]) == 3
     assert "error: m\\xff.yaml: there is no such file" in capsys.readouterr().err
@@ -199,6 +209,7 @@ def test_explain_tells_all_about_an_option(capsys: Capture) -> None:
     assert capsys.readouterr().out == (
         "option:       --range R\n"
         "meaning:      count only in these launches of each kernel\n"
+        "type:         a text, or a list\n"
         "allowed:      numbers from 1 and spans of them: 1, [1-3] or 1,4-6\n"
         "default:      every launch\n"
         "unit:         launches of one kernel, from 1\n"
@@ -216,6 +227,10 @@ def test_explain_tells_all_about_an_option(capsys: Capture) -> None:
         ("group", ["option:       --group A,B, may be given several times", "YAML:         group or groups, such as"]),
         ("output", ["option:       --output DIR or -o DIR", "variable:     ROCPROFSYS_MULTIPASS_OUTPUT, else ROCPROF"]),
         ("config", ["YAML:         cannot stand in a file"]),
+        (
+            "max-replays",
+            ["no effect:    with replay rotate or off, and on an SDK without kernel replay:"],
+        ),
     ],
 )
 def test_explain_tells_what_is_peculiar(capsys: Capture, key: str, lines: list[str]) -> None:
@@ -228,7 +243,22 @@ def test_explain_tells_what_is_peculiar(capsys: Capture, key: str, lines: list[s
 def test_explain_without_a_key_lists_every_option(capsys: Capture) -> None:
     assert main(["config", "explain"]) == 0
     first = [line.split()[0] for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
-    assert first == ["key", *(option.key for option in RUN_OPTIONS.values())]
+    assert first == ["key", *(RUN_OPTIONS[name].key for names in SECTIONS.values() for name in names)]
+
+
+@pytest.mark.parametrize("name", RUN_OPTIONS)
+def test_explain_tells_of_every_option_its_type_places_default_and_an_example(capsys: Capture, name: str) -> None:
+    assert main(["config", "explain", name]) == 0
+    out = capsys.readouterr().out
+    assert [line for line in out.splitlines() if len(line) > 100] == []
+    option = RUN_OPTIONS[name]
+    words = " ".join(out.split())
+    for label in ("option", "meaning", "type", "allowed", "default", "YAML", "variable", "Python", "read by"):
+        assert f" {label}: " in f" {words}"
+    for known in (option.summary, option.allowed, option.default_text, option.variable, option.python):
+        assert " ".join(known.split()) in words
+    assert not option.in_file or f"such as {option.key}: {option.example}" in words
+    assert ("no effect: with replay rotate or off" in words) == option.needs_replay
 
 
 def test_explain_of_an_unknown_key_is_misuse(capsys: Capture) -> None:

@@ -21,6 +21,7 @@ from rocprofsys_multipass.cli.commands.report import ReportCommand
 from rocprofsys_multipass.cli.commands.run import RunCommand
 from rocprofsys_multipass.cli.commands.sim_flags import SimFlagsCommand
 from rocprofsys_multipass.cli.commands.verify import VerifyCommand
+from rocprofsys_multipass.cli.help import command_list, complete
 from rocprofsys_multipass.cli.messages import PROGRAM, show_problems
 from rocprofsys_multipass.cli.streams import StreamError, give_up, messages, reserve_standard_descriptors, results
 from rocprofsys_multipass.errors import MultipassError, UsageError
@@ -30,19 +31,28 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMMANDS: tuple[Command, ...] = (
-    RunCommand(),
     DemoCommand(),
-    PlanCommand(),
+    DoctorCommand(),
     CountersCommand(),
-    VerifyCommand(),
+    PlanCommand(),
+    ConfigCommand(),
+    RunCommand(),
     ReportCommand(),
+    VerifyCommand(),
     ExportCommand(),
     RecoverCommand(),
-    ConfigCommand(),
     SimFlagsCommand(),
-    DoctorCommand(),
 )
+"""In the order in which people need them."""
 
+_DESCRIPTION = """\
+Collects more GPU hardware counters than one pass holds, in one run, by kernel
+replay.
+"""
+_EPILOG = f"""\
+Options, examples and exit codes of a command: {PROGRAM} COMMAND -h
+An option of 'run' in depth: {PROGRAM} config explain KEY
+"""
 _INTERRUPTED = 130  # 128 + SIGINT, as a shell reports it
 _CLOSED_PIPE = 141  # 128 + SIGPIPE
 
@@ -58,14 +68,18 @@ def make_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
     parser = _Parser(
         prog=PROGRAM,
-        description="Collects more GPU hardware counters than one pass holds, in one run, by kernel replay.",
+        usage=f"{PROGRAM} COMMAND ...",
+        description=f"{_DESCRIPTION}\n{command_list((command.name, command.help) for command in COMMANDS)}",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version and end")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    subparsers = parser.add_subparsers(prog=PROGRAM, parser_class=_Parser, help=argparse.SUPPRESS)
     for command in COMMANDS:
-        sub = subparsers.add_parser(command.name, help=command.help, description=command.help, allow_abbrev=False)
+        sub = subparsers.add_parser(command.name, description=command.help, allow_abbrev=False)
         command.prepare_parser(sub)
+        complete(sub, command.name)
         sub.set_defaults(command_object=command, command_parser=sub)
     return parser
 

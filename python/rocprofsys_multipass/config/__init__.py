@@ -2,6 +2,7 @@
 """How a run is asked for: options, where their values come from, and the checks that need no GPU."""
 
 from rocprofsys_multipass.config.calls import given_of
+from rocprofsys_multipass.config.effect import NOT_REPLAYED, idle_options, unused_settings
 from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token
 from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_document
 from rocprofsys_multipass.config.launcher import launcher_rank
@@ -17,7 +18,7 @@ from rocprofsys_multipass.config.options import (
     unknown_variables,
 )
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
-from rocprofsys_multipass.config.schema import RUN_OPTIONS, find_option
+from rocprofsys_multipass.config.schema import RUN_OPTIONS, SECTIONS, find_option
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.config.values import split_names
 from rocprofsys_multipass.config.wording import COMMAND_LINE, PYTHON, Wording
@@ -26,9 +27,11 @@ __all__ = [
     "COMMAND_LINE",
     "DEFAULT_OUTPUT_FOLDER",
     "HANDOVER_SCHEMA",
+    "NOT_REPLAYED",
     "PREFIX",
     "PYTHON",
     "RUN_OPTIONS",
+    "SECTIONS",
     "MalformedToken",
     "Option",
     "PlanRequest",
@@ -44,6 +47,7 @@ __all__ = [
     "given_of",
     "handover_document",
     "has_token",
+    "idle_options",
     "launcher_rank",
     "readable",
     "resolve_option",
@@ -51,4 +55,5 @@ __all__ = [
     "resolve_run",
     "split_names",
     "unknown_variables",
+    "unused_settings",
 ]

@@ -30,6 +30,11 @@ def has_token(text: str) -> bool:
     return _TOKEN.search(text) is not None
 
 
+def tokens(text: str) -> frozenset[str]:
+    """The tokens of a list."""
+    return frozenset(_TOKEN.findall(text))
+
+
 def check_events(text: str) -> tuple[int, list[MalformedToken]]:
     """How many tokens of the list may be usable, and those that are not."""
     usable = 0

@@ -6,8 +6,9 @@ All that is wrong is found in one go, and each fault names the file, line, colum
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import yaml
@@ -26,10 +27,23 @@ _SEPARATORS = {"list": ",", "groups": ";"}
 
 @dataclass(frozen=True)
 class Setting:
-    """The value of one option, and the place of its key in the file."""
+    """The value of one option, and the place of its key in the file. `texts`: those it is made of, each where it is."""
 
     value: Any
     place: Place
+    texts: tuple[yaml.ScalarNode, ...] = ()
+
+    def place_of(self, name: str) -> Place:
+        """Where a name stands in a list of names; the place of the key where it cannot be found."""
+        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        for node in self.texts:
+            if found := whole.search(node.value):
+                place = yaml_text.place_of(self.place.file, node)
+                if node.start_mark.line != node.end_mark.line:
+                    return place
+                quote = 0 if node.style is None else 1
+                return replace(place, column=place.column + quote + found.start())
+        return self.place
 
 
 @dataclass(frozen=True)
@@ -68,7 +82,7 @@ def read_settings_file(path: str) -> SettingsFile:
         try:
             option = _option(key_node, settings)
             try:
-                settings[option.name] = Setting(_value(option, value_node), place)
+                settings[option.name] = Setting(_value(option, value_node), place, tuple(_scalars(value_node)))
             except _Fault as fault:
                 settings[option.name] = Setting(None, place)
                 raise _Fault(fault.node, f"{key_node.value}: {fault.reason}") from fault
@@ -81,6 +95,14 @@ def read_settings_file(path: str) -> SettingsFile:
     if problems:
         raise ConfigFileError(problems)
     return SettingsFile(path, settings, tuple(warnings))
+
+
+def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _scalars(item)
+    elif isinstance(node, yaml.ScalarNode):
+        yield node
 
 
 def _option(node: yaml.Node, before: dict[str, Setting]) -> Option:

@@ -25,6 +25,7 @@ from rocprofsys_multipass.config import (
     launcher_rank,
     resolve_run,
     unknown_variables,
+    unused_settings,
 )
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, UsageError
 from rocprofsys_multipass.live import check_device_files
@@ -327,8 +328,8 @@ class _Runner:
 
     def _launch_warnings(self) -> list[str]:
         """What is wrong but no reason to stop. Tokens of the list that cannot be used are named by the plugin."""
-        warnings = []
         behind_launcher = application_name(self._command) != Path(self._command[0]).name
+        warnings = unused_settings(self._config, self._environ, behind_launcher=behind_launcher)
         if behind_launcher and self._environ.get(TOOL_VARIABLE):
             warnings.append(
                 f"{Path(self._command[0]).name} rewrites {TOOL_VARIABLE}: of its entries only the plugin is loaded"

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
+import itertools
 import json
 import os
 import shlex
 import socket
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,22 +17,35 @@ from rich.markup import escape
 from rich.table import Table
 
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.file_check import warnings_of_use
 from rocprofsys_multipass.cli.messages import show_problems
-from rocprofsys_multipass.config import RUN_OPTIONS, Option, RunConfig, Source, expand_output, find_option, resolve_run
+from rocprofsys_multipass.config import (
+    NOT_REPLAYED,
+    RUN_OPTIONS,
+    SECTIONS,
+    Option,
+    RunConfig,
+    expand_output,
+    find_option,
+    resolve_run,
+)
 from rocprofsys_multipass.config.handover import handover_document
-from rocprofsys_multipass.config.settings_file import SettingsFile, read_settings_file
+from rocprofsys_multipass.config.settings_file import read_settings_file
 from rocprofsys_multipass.config.template import template
-from rocprofsys_multipass.errors import ConfigError, ExitCode, NativeError, OutputError, UsageError
+from rocprofsys_multipass.errors import ConfigError, ExitCode, OutputError, UsageError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.environment import RESOLVED_VARIABLE, TOOL_VARIABLE, child_environment
-from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
-from rocprofsys_multipass.simulate import SIMULATE_VARIABLE, check_devices
+from rocprofsys_multipass.simulate import SIMULATE_VARIABLE
 from rocprofsys_multipass.writing import replacing
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
 
 _STDOUT = "-"
+_WIDTH = 100  # of what explain writes, in columns
+_LABELS = 14  # of these, columns of what a line is about
+_DEFAULTS = 42  # columns of a default, for the longest word that one has
+_TYPES = {"flag": "on or off", "text": "one text", "list": "a text, or a list", "groups": "a text, or a list of lists"}
 _ACTIONS = ("init", "check", "explain")
 _OF_A_RUN = ("%pid%", "%ppid%", "%rank%")  # keys of an output folder that are known when the application runs
 
@@ -45,11 +59,18 @@ class ConfigCommand:
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """One parser for each of ``init``, ``check`` and ``explain``."""
         actions = parser.add_subparsers(title="actions", metavar="ACTION", dest="action")
-        init = actions.add_parser("init", help="write a file with every option, its default and what is allowed")
+        init = _action(actions, "init", "write a file with every option, its default and what is allowed")
         init.add_argument("-o", "--output", metavar="FILE", help="default: stdout, as -")
         init.add_argument("--force", action="store_true", help="replace FILE where it exists")
-        check = actions.add_parser("check", help="say all that is wrong with a file, or what it sets")
-        check.add_argument("file", metavar="FILE")
+        check = _action(actions, "check", "say all that is wrong with a file, or what it sets")
+        check.add_argument("file", metavar="FILE", help="a YAML file, such as config init writes")
+        check.add_argument(
+            "--device",
+            action="append",
+            metavar="NAME or FILE",
+            help="tell counters that this GPU does not have, an architecture such as gfx942 or a catalogue file; "
+            "default: those that FILE simulates",
+        )
         check.add_argument(
             "--resolved",
             metavar="JSON",
@@ -57,7 +78,7 @@ class ConfigCommand:
             "ROCPROFSYS_MULTIPASS_RESOLVED; variables beat FILE, as in 'run'",
         )
         check.add_argument("--force", action="store_true", help="replace JSON where it exists")
-        explain = actions.add_parser("explain", help="say what an option means, or list all")
+        explain = _action(actions, "explain", "say what an option means, or list all")
         explain.add_argument("key", metavar="KEY", nargs="?", help="an option, its variable or its YAML key")
         for sub in (init, check, explain):
             sub.allow_abbrev = False
@@ -75,6 +96,12 @@ class ConfigCommand:
         raise UsageError(message)
 
 
+def _action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, does: str
+) -> argparse.ArgumentParser:
+    return actions.add_parser(name, help=does, description=does)
+
+
 def _init(args: argparse.Namespace, streams: Streams) -> int:
     if args.output in (None, _STDOUT):
         streams.out.write(template())
@@ -86,7 +113,8 @@ def _init(args: argparse.Namespace, streams: Streams) -> int:
 
 def _check(args: argparse.Namespace, streams: Streams) -> int:
     found = read_settings_file(args.file)
-    show_problems([*found.warnings, *_warnings_of_use(found)], (), streams.err)
+    devices = [name.strip() for device in args.device or () for name in device.split(",")]
+    show_problems([*found.warnings, *warnings_of_use(found, devices)], (), streams.err)
     if not found.settings:
         streams.out.write(f"{args.file}: it is well formed, and sets nothing\n")
     for name, setting in found.settings.items():
@@ -95,23 +123,6 @@ def _check(args: argparse.Namespace, streams: Streams) -> int:
     if args.resolved is not None:
         _write_resolved(args, streams)
     return ExitCode.OK
-
-
-def _warnings_of_use(found: SettingsFile) -> list[str]:
-    """What a run would say of an output folder.
-
-    Raises:
-        ConfigError: a run would refuse a device or a pattern.
-    """
-    with contextlib.suppress(NativeError):  # without the compiled parts nobody knows
-        if simulate := found.settings.get("simulate"):
-            check_devices(simulate.value, find_native(), Source("file", f"{simulate.place}: simulate"))
-        for name in PATTERN_OPTIONS:
-            if pattern := found.settings.get(name):
-                key = RUN_OPTIONS[name].key
-                check_pattern(pattern.value, find_native(), Source("file", f"{pattern.place}: {key}"))
-    output = found.settings.get("output")
-    return [f"{output.place}: {text}" for text in expand_output(output.value, os.environ)[1]] if output else []
 
 
 def _write_resolved(args: argparse.Namespace, streams: Streams) -> None:
@@ -158,16 +169,32 @@ def _fixed_output(config: RunConfig) -> str:
 
 def _explain(args: argparse.Namespace, streams: Streams) -> int:
     if args.key is None:
+        terminal = console(streams.out)
         table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-        for heading in ("key", "what it is", "default"):
-            table.add_column(heading, overflow="fold")
-        for option in RUN_OPTIONS.values():
+        table.add_column("key")
+        table.add_column("what it is", overflow="fold")
+        table.add_column("default", overflow="fold", min_width=_DEFAULTS)
+        for name in itertools.chain(*SECTIONS.values()):
+            option = RUN_OPTIONS[name]
             table.add_row(option.key, escape(option.summary), escape(option.default_text))
-        console(streams.out).print(table)
+        terminal.print(table, width=min(terminal.width, _WIDTH))
         return ExitCode.OK
     option = find_option(args.key)
-    streams.out.writelines(f"{label + ':':<14}{value}\n" for label, value in _facts(option).items() if value)
+    for label, value in _facts(option).items():
+        if value:
+            streams.out.write(_paragraph(f"{label}:", value))
     return ExitCode.OK
+
+
+def _paragraph(label: str, value: str) -> str:
+    """A line, or several with the later ones below the value; what is to be copied is never broken."""
+    head = f"{label:<{_LABELS}}"
+    return (
+        textwrap.fill(
+            head + value, _WIDTH, subsequent_indent=" " * len(head), break_long_words=False, break_on_hyphens=False
+        )
+        + "\n"
+    )
 
 
 def _facts(option: Option) -> dict[str, str]:
@@ -178,6 +205,7 @@ def _facts(option: Option) -> dict[str, str]:
     return {
         "option": " or ".join(names) + (", may be given several times" if option.repeatable else ""),
         "meaning": option.summary,
+        "type": _TYPES[option.kind],
         "allowed": option.allowed,
         "default": option.default_text,
         "unit": "" if option.unit == "none" else option.unit,
@@ -186,6 +214,9 @@ def _facts(option: Option) -> dict[str, str]:
         "Python": f"rocprofsys_multipass.run(..., {option.python}=...)",
         "read by": ", ".join(option.readers),
         "precedence": "command line, variable, YAML file" + (f", {option.fallback}" if option.fallback else ""),
+        "no effect": f"with replay {' or '.join(NOT_REPLAYED)}, and on an SDK without kernel replay: launches run once"
+        if option.needs_replay
+        else "",
     }
 
 

@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.counters import AgentCounters
 
 _EPILOG = """\
-Without --device and --live: the known devices; with a PATTERN, its counters on each of them.
+Without --device and --live: the known devices; with a PATTERN, the counters of
+each that it finds.
 
-Plan for a GPU that is elsewhere:
-  rocprof-sys-multipass counters --live --save mi300x.json       where the GPU is
-  rocprof-sys-multipass plan --device mi300x.json --events ...   anywhere
+Plan for a GPU that is elsewhere. Where it is, and then anywhere:
+  rocprof-sys-multipass counters --live --save mi300x.json
+  rocprof-sys-multipass plan --device mi300x.json --events ...
 """
 
 
@@ -44,7 +45,6 @@ class CountersCommand:
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``counters``."""
         parser.epilog = _EPILOG
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.add_argument(
             "pattern",
             nargs="?",

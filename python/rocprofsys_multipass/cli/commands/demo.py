@@ -31,7 +31,7 @@ class DemoCommand:
     """Plans, runs, exports and verifies an oversized list."""
 
     name = "demo"
-    help = "an oversized counter list on a bundled application and a simulated GPU, end to end"
+    help = "see all of it: a bundled application on a simulated GPU"
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``demo``."""

@@ -20,7 +20,7 @@ class DoctorCommand:
     """Looks at package, SDK, GPUs, memory, other tools and variables."""
 
     name = "doctor"
-    help = "what this machine can do: SDK, kernel replay, GPUs, memory, conflicts with other tools"
+    help = "tell what this machine can do, and what stands in the way"
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``doctor``."""

@@ -22,7 +22,7 @@ class ExportCommand:
     """Writes the outputs of journals."""
 
     name = "export"
-    help = "write the output files of a journal again, or its readings as CSV or JSON"
+    help = "write the outputs of a run again, or its readings as CSV or JSON"
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``export``."""

@@ -27,7 +27,7 @@ class PlanCommand:
     """Shows the passes that a list of counters needs."""
 
     name = "plan"
-    help = "show in how many passes counters can be read, and which pass reads what"
+    help = "show in how many passes counters can be read, and which reads what"
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``plan``."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.cli.messages import show_problems
 from rocprofsys_multipass.cli.summary import show_run
-from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_run
+from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, SECTIONS, resolve_run
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.run import execute_config
 
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
 
 _EPILOG = """\
-Each option is also a variable (ROCPROFSYS_MULTIPASS_ and its name in capitals, _ for -) and, but for --config, a key
-in the YAML file (its name, _ for -). The command line beats variables, these beat the file. More on each option:
+Each option is also a variable (ROCPROFSYS_MULTIPASS_ and its name in capitals,
+_ for -) and, but for --config, a key in the YAML file (its name, _ for -). The
+command line beats variables, these beat the file. More on each option:
 rocprof-sys-multipass config explain KEY.
-
-Exit code: the application's own when it failed (128+n for signal n), else 0 ok, 2 usage, 3 configuration,
-4 nothing could be planned, 5 not started, 7 an output could not be written.
 """
 
 
@@ -36,7 +34,6 @@ class RunCommand:
         """Options; each is in `config.RUN_OPTIONS`. A missing one is None, so that the environment is asked."""
         parser.usage = "rocprof-sys-multipass run [options] -- COMMAND..."
         parser.epilog = _EPILOG
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
         add_run_options(parser)
         parser.add_argument("words", nargs=argparse.REMAINDER, metavar="COMMAND", help="the application's command line")
 
@@ -63,14 +60,17 @@ def command_words(args: argparse.Namespace) -> list[str]:
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """Every option of `config.RUN_OPTIONS`."""
-    for name, option in RUN_OPTIONS.items():
-        if option.repeatable:
-            add_repeated(parser, name)
-        elif option.kind == "flag":
-            add_flag(parser, name)
-        else:
-            add_value(parser, name, option.metavar, *filter(None, [option.short]))
+    """Every option of `config.RUN_OPTIONS`, in its section."""
+    for title, names in SECTIONS.items():
+        section = parser.add_argument_group(title)
+        for name in names:
+            option = RUN_OPTIONS[name]
+            if option.repeatable:
+                add_repeated(section, name)
+            elif option.kind == "flag":
+                add_flag(section, name)
+            else:
+                add_value(section, name, option.metavar, *filter(None, [option.short]))
 
 
 def given_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -87,17 +87,17 @@ def repeated(args: argparse.Namespace, name: str) -> str | None:
     return None if given is None else (";" if RUN_OPTIONS[name].kind == "groups" else ",").join(given)
 
 
-def add_value(parser: argparse.ArgumentParser, name: str, metavar: str, *short: str) -> None:
+def add_value(parser: argparse._ActionsContainer, name: str, metavar: str, *short: str) -> None:
     """An option of `config.RUN_OPTIONS` that takes a value."""
     parser.add_argument(*short, f"--{name}", metavar=metavar, help=_help(name))
 
 
-def add_flag(parser: argparse.ArgumentParser, name: str) -> None:
+def add_flag(parser: argparse._ActionsContainer, name: str) -> None:
     """An option of `config.RUN_OPTIONS` that is given or not."""
     parser.add_argument(f"--{name}", action="store_true", default=None, help=_help(name))
 
 
-def add_repeated(parser: argparse.ArgumentParser, name: str) -> None:
+def add_repeated(parser: argparse._ActionsContainer, name: str) -> None:
     """An option of `config.RUN_OPTIONS` that may be given several times."""
     parser.add_argument(f"--{name}", action="append", metavar=RUN_OPTIONS[name].metavar, help=_help(name))
 

@@ -17,11 +17,14 @@ _HIP_LIBRARY = "multipass-sim-hip"
 _ROCTX_LIBRARY = "rocprofiler-sdk-roctx"
 _EPILOG = """\
 The whole command, with -x none because -x c++ holds for every input behind it:
-  g++ -std=c++17 -O2 -x c++ app.hip -x none $(rocprof-sys-multipass sim-flags) -o app
+  g++ -std=c++17 -O2 -x c++ app.hip -x none \\
+    $(rocprof-sys-multipass sim-flags) -o app
 
-With CMake, whose project then has find_package(rocprofsys-multipass CONFIG REQUIRED) and links
-rocprofsys-multipass::sim_hip, and rocprofsys-multipass::sim_roctx if it calls roctx:
-  cmake -S . -B build -DCMAKE_PREFIX_PATH="$(rocprof-sys-multipass sim-flags --cmake)"
+With CMake, whose project has find_package(rocprofsys-multipass CONFIG REQUIRED)
+and links rocprofsys-multipass::sim_hip, and rocprofsys-multipass::sim_roctx if
+it calls roctx:
+  cmake -S . -B build \\
+    -DCMAKE_PREFIX_PATH="$(rocprof-sys-multipass sim-flags --cmake)"
 """
 
 
@@ -34,7 +37,6 @@ class SimFlagsCommand:
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``sim-flags``."""
         parser.epilog = _EPILOG
-        parser.formatter_class = argparse.RawDescriptionHelpFormatter
         parser.add_argument("--cflags", action="store_true", help="only the flags for compiling")
         parser.add_argument("--libs", action="store_true", help="only the flags for linking")
         parser.add_argument(

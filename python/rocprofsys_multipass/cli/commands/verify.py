@@ -21,7 +21,7 @@ class VerifyCommand:
     """Checks run directories, traces and databases."""
 
     name = "verify"
-    help = "check a run directory, a .pftrace or a .db, each in itself and against the others"
+    help = "check the files of a run, each in itself and against the others"
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``verify``."""

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Options that are given and change nothing: what a run, and ``config check``, say of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from rocprofsys_multipass.config.events import tokens
+from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, OPTIONS
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.config.options import RunConfig
+
+NOT_REPLAYED: Final = ("rotate", "off")
+"""The modes in which each launch runs once."""
+
+# Of these the plugin tells (library/tool/announcements.cpp), which also knows an SDK without kernel replay.
+_PLUGIN_TELLS: Final = ("warm-up-pass", "timing-pass", "permute-groups")
+
+
+def idle_options(replay: tuple[str, str], given: Mapping[str, tuple[Any, str]]) -> list[str]:
+    """A warning for each option that needs replay where nothing is replayed.
+
+    Values by names of options, each with the place that it is from, as messages name it; `replay` is of that option.
+    """
+    mode, where = replay
+    if mode not in NOT_REPLAYED:
+        return []
+    reason = f"it has no effect with {where} {mode}, which runs each launch once: leave one of them out"
+    return [
+        f"{given[option.name][1]}: {reason}"
+        for option in OPTIONS
+        if option.needs_replay and option.name in given and given[option.name][0] not in (option.default, "none")
+    ]
+
+
+def unused_settings(config: RunConfig, environ: Mapping[str, str], *, behind_launcher: bool) -> list[str]:
+    """What the wrapper says of a run whose options are resolved.
+
+    Behind a launcher of rocprof-sys, that is who reads the list of counters in its variable.
+    """
+    given = {
+        option.name: (getattr(config, option.key), config.source(option.name).text)
+        for option in OPTIONS
+        if option.needs_replay and option.name not in _PLUGIN_TELLS
+    }
+    warnings = idle_options((config.replay, config.source("replay").text), given)
+    events = config.source("events")
+    other = environ.get(EVENTS_FALLBACK, "")
+    if events.kind in ("call", "variable", "file") and not behind_launcher and tokens(other) - tokens(config.events):
+        warnings.append(
+            f"{EVENTS_FALLBACK}: it is not read, since {events.text} names the counters: add there what is wanted of it"
+        )
+    return warnings

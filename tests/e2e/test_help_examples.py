@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""The examples of every ``--help`` run as they are shown: in one folder, with an application, on a simulated GPU."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from e2e_tools import Finished
+
+from rocprofsys_multipass.cli.help import GUIDES
+
+BEFORE = ["run", "config init"]
+"""Whose examples make what those of others need."""
+
+ELSEWHERE = ["demo"]
+"""Run by test_cli_demo.py, and takes its time."""
+
+ORDER = [*BEFORE, *(name for name in GUIDES if name not in (*BEFORE, *ELSEWHERE))]
+EXAMPLES = [words for name in ORDER for words in GUIDES[name].commands()]
+
+
+@pytest.fixture(scope="module")
+def answers(
+    command: list[str], environment: dict[str, str], axpy: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, Finished]]:
+    """What each example answers; where none names a GPU, it is a simulated one."""
+    folder = tmp_path_factory.mktemp("examples")
+    (folder / "app").symlink_to(axpy)
+    environ = environment | {"ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942"}
+    done = {
+        " ".join(words): subprocess.run(
+            [*command, *words],
+            env=environ,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for words in EXAMPLES
+    }
+    return folder, done
+
+
+@pytest.mark.parametrize("example", [" ".join(words) for words in EXAMPLES])
+def test_an_example_works(answers: tuple[Path, dict[str, Finished]], example: str) -> None:
+    done = answers[1][example]
+    assert done.returncode == 0, done.stderr
+    assert "error: " not in done.stderr
+    assert "warning: " not in done.stderr
+
+
+def test_they_leave_what_they_say(answers: tuple[Path, dict[str, Finished]]) -> None:
+    folder, done = answers
+    assert {"app", "multipass.yaml", "out", "report.html", "rocprof-sys-multipass-output", "tables"} == {
+        path.name for path in folder.iterdir()
+    }
+    assert [path.suffix for path in (folder / "tables").iterdir()] == [".csv"]
+    assert {one["severity"] for one in json.loads(done["verify --strict --json out"].stdout)} <= {"info"}
