@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from e2e_tools import Cli, Finished, alone, assert_complete, by_hand, counters, probe_counters
+from e2e_tools import TWO_PASSES, Cli, Finished, alone, assert_complete, by_hand, counters, probe_counters
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.native import Native
@@ -266,6 +266,16 @@ def test_a_list_beside_that_of_rocprof_sys(run: Run) -> None:
     others = {"ROCPROFSYS_ROCM_EVENTS": "SQ_WAVES,SQ_INSTS"}
     reason = "it is not read, since --events names the counters: add there what is wanted of it"
     assert_unharmed(run("--events", "SQ_WAVES", env=others), f"warning: ROCPROFSYS_ROCM_EVENTS: {reason}")
+
+
+def test_patterns_that_are_found_in_no_kernel(run: Run) -> None:
+    names = "rocprof-sys-multipass report shows the names of kernels that patterns are searched in"
+    options = ("--events", ",".join(TWO_PASSES), "--kernel-exclude", "prope", "--no-replay", "^spin")
+    assert_unharmed(
+        run(*options),
+        f"warning: --kernel-exclude 'prope' left out none of 1 launches; {names}",
+        f"warning: --no-replay '^spin' kept none of 1 launches from being replayed; {names}",
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------

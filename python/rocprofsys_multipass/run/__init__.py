@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Running an application under the plugin, and making the output files of what was captured."""
 
+from rocprofsys_multipass.run.call import run
 from rocprofsys_multipass.run.outputs import Written, export, export_all, format_names
 from rocprofsys_multipass.run.process import signal_name
 from rocprofsys_multipass.run.recover import Recovered, recover, recover_all
-from rocprofsys_multipass.run.runner import Run, execute, execute_config, run
+from rocprofsys_multipass.run.result import Run
+from rocprofsys_multipass.run.runner import execute, execute_config
 
 __all__ = [
     "Recovered",

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""`rocprofsys_multipass.run`: a run asked for in Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from rocprofsys_multipass.config import PYTHON, given_of
+from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.run.result import Run
+from rocprofsys_multipass.run.runner import execute
+
+
+def run(  # noqa: PLR0913 - the options of a run, by keyword only
+    command: Sequence[str | os.PathLike[str]],
+    *,
+    config: str | os.PathLike[str] | None = None,
+    events: str | Sequence[str] | None = None,
+    simulate: str | Sequence[str] | None = None,
+    output: str | os.PathLike[str] | None = None,
+    overwrite: bool | None = None,
+    replay: str | None = None,
+    sentinel: str | Sequence[str] | None = None,
+    formats: str | Sequence[str] | None = None,
+    groups: Sequence[str | Sequence[str]] | None = None,
+    sets: str | Sequence[str] | None = None,
+    kernel_include: str | None = None,
+    kernel_exclude: str | None = None,
+    range: str | int | Sequence[str | int] | None = None,  # noqa: A002 - the option's name
+    gpus: str | int | Sequence[str | int] | None = None,
+    roctx: bool | None = None,
+    roctx_include: str | None = None,
+    roctx_exclude: str | None = None,
+    selected_regions: bool | None = None,
+    no_replay: str | None = None,
+    replay_everything: bool | None = None,
+    max_replays: str | int | None = None,
+    warm_up_pass: bool | None = None,
+    timing_pass: bool | None = None,
+    permute_groups: bool | None = None,
+    quiet: bool | None = None,
+    verbose: bool | None = None,
+    env: Mapping[str, str] | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+    capture: bool = False,
+) -> Run:
+    """Run an application and collect `events` for every kernel it launches.
+
+    Args:
+        command: the application and its arguments.
+        config: a YAML file with options; those given here, and variables, beat it.
+        events: counters, as a list or in the grammar of ``ROCPROFSYS_ROCM_EVENTS``.
+        simulate: simulated devices in place of the GPUs: "gfx942", or several.
+        output: folder for the files; ``%pid% %ppid% %rank% %hostname% %env{NAME}%`` are expanded.
+        overwrite: remove the files of an earlier run in that folder.
+        replay: "auto", "kernel", "rotate" or "off".
+        sentinel: what the passes of a launch are compared by: "auto", "none", or counters.
+        formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
+        groups: counters that must be read in one pass, each a list or a text "A,B".
+        sets: sets of metrics whose counters are collected too; `report` shows the metrics. No `events` are needed then.
+        kernel_include: count only in kernels whose demangled name this regular expression is found in.
+        kernel_exclude: do not count in kernels whose demangled name this one is found in.
+        range: count only in these launches of each kernel, from 1: 1, "1-3", "1,4-6".
+        gpus: count only on these GPUs, from 0: 1, "0,2-3", [0, 2].
+        roctx: count only inside of roctx ranges of the application.
+        roctx_include: count only inside of roctx ranges in whose message this regular expression is found.
+        roctx_exclude: do not count inside of roctx ranges in whose message this one is found.
+        selected_regions: count only after roctxProfilerResume, until roctxProfilerPause.
+        no_replay: do not replay kernels whose demangled name this regular expression is found in.
+        replay_everything: replay the kernels of the built-in list of collectives and runtime kernels too.
+        max_replays: replay each kernel so many times, for each grid and work-group on a GPU.
+        warm_up_pass: run each replayed launch once more first, of which nothing is measured.
+        timing_pass: run each replayed launch once more without counters; its times are those of the launch.
+            With one of these two, passes are never said to have done the same work.
+        permute_groups: let the passes of alike launches take the groups of counters in turn.
+        quiet: let the plugin print only warnings and errors.
+        verbose: let it say more.
+        env: environment of the application and of the options that are not given; default: this process's.
+        cwd: folder that the application starts in; it does not change what `output` is relative to.
+        capture: keep the application's output in `Run.stdout` and `Run.stderr`.
+
+    Raises:
+        UsageError, ConfigError: something asked for is wrong.
+        LaunchError: the application or a part of this package is missing.
+        OutputError: the folder cannot be written or holds an earlier run.
+        After the application has started nothing is raised: see `Run.errors`.
+    """
+    _refuse_text(command)
+    given = given_of(
+        {
+            "config": config,
+            "events": events,
+            "groups": groups,
+            "sets": sets,
+            "kernel_include": kernel_include,
+            "kernel_exclude": kernel_exclude,
+            "range": range,
+            "gpus": gpus,
+            "roctx": roctx,
+            "roctx_include": roctx_include,
+            "roctx_exclude": roctx_exclude,
+            "selected_regions": selected_regions,
+            "no_replay": no_replay,
+            "replay_everything": replay_everything,
+            "max_replays": max_replays,
+            "warm_up_pass": warm_up_pass,
+            "timing_pass": timing_pass,
+            "permute_groups": permute_groups,
+            "replay": replay,
+            "sentinel": sentinel,
+            "simulate": simulate,
+            "output": output,
+            "overwrite": overwrite,
+            "formats": formats,
+            "quiet": quiet,
+            "verbose": verbose,
+        }
+    )
+    environ = os.environ if env is None else env
+    return execute(command, given, environ, PYTHON, cwd=None if cwd is None else os.fspath(cwd), capture=capture)
+
+
+def _refuse_text(command: object) -> None:
+    """A text is a sequence of its letters, which is never meant."""
+    if isinstance(command, (str, bytes, os.PathLike)):
+        words = command.split() if isinstance(command, str) else [os.fsdecode(command)]
+        message = f"command is not a list: give the application and its arguments as one, such as run({words!r}, ...)"
+        raise UsageError(message)

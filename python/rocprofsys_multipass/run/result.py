@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+"""What a run left behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run left behind.
+
+    `exit_code` is what the command ends with: the application's own when it failed, else one of `ExitCode`.
+    `summaries` has one summary (schema 1) per process that used a GPU, `files` all files of the run. `child_signal` is
+    the number of the signal that ended the application, 0 when none did. `stdout` and `stderr` are empty unless they
+    were captured. `warnings` are those that nobody has seen yet; what the plugin wrote to the application's own stderr
+    while that was not captured is in `live_warnings`.
+    """
+
+    exit_code: int
+    child_exit_code: int
+    output_dir: Path
+    files: tuple[Path, ...]
+    summaries: tuple[dict[str, Any], ...]
+    warnings: tuple[str, ...]
+    errors: tuple[str, ...]
+    stdout: str = ""
+    stderr: str = ""
+    child_signal: int = 0
+    live_warnings: tuple[str, ...] = ()
+
+    @property
+    def summary(self) -> dict[str, Any] | None:
+        """The summary of the first process; None when no process used a GPU."""
+        return self.summaries[0] if self.summaries else None
