@@ -15,7 +15,7 @@
     |   +-- TraceError          6  a file cannot be read as journal, trace or database
     +-- OutputError             7  an output cannot be written
 
-Every message names the place, the value and the fix.
+Every message names the place, the value and the fix; docs/errors.md has the form, and what ends with which code.
 """
 
 from __future__ import annotations
@@ -112,3 +112,8 @@ class OutputError(MultipassError):
     """An output cannot be written."""
 
     exit_code = ExitCode.OUTPUT_FAILED
+
+
+def missing(path: object) -> UsageError:
+    """The error for a path of a call that leads nowhere."""
+    return UsageError(f"{path} does not exist: check the path")

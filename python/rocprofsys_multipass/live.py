@@ -80,7 +80,7 @@ def check_choice(devices: Sequence[object], *, live: bool, simulate: str | None,
         UsageError: both were asked for, or `simulate` without `live`.
     """
     if devices and live:
-        message = f"{wording.option('device')} and {wording.option('live')} exclude each other"
+        message = f"{wording.option('device')} and {wording.option('live')} exclude each other: give one of them"
         raise UsageError(message)
     check_simulate(live=live, simulate=simulate, wording=wording)
 
@@ -88,7 +88,10 @@ def check_choice(devices: Sequence[object], *, live: bool, simulate: str | None,
 def check_simulate(*, live: bool, simulate: str | None, wording: Wording) -> None:
     """As `check_choice`, for `simulate` alone."""
     if simulate is not None and not live:
-        message = f"{wording.option('simulate')} is for {wording.option('live')}: catalogues need no GPU"
+        live_option = wording.option("live")
+        message = (
+            f"{wording.option('simulate')} is for {live_option}: catalogues need no GPU, leave it out or give both"
+        )
         raise UsageError(message)
 
 

@@ -254,7 +254,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     if not devices and not live:
         message = "no device was given: name one, such as 'gfx942', or a catalogue file, or ask for live GPUs"
         raise UsageError(message)
-    request = [*_request(events, groups, sets), *_sentinel(sentinel), *_effort(effort)]
+    request = [*_request(events, groups, sets), *_sentinel(sentinel), *_effort(effort, wording)]
     if not live:
         return _ask_planner(devices, request)
     with live_catalogues(simulate, wording) as machine:
@@ -288,12 +288,12 @@ def _sentinel(asked: str | Sequence[str] | None) -> list[str]:
         raise UsageError(message) from error
 
 
-def _effort(effort: object) -> list[str]:
+def _effort(effort: object, wording: Wording) -> list[str]:
     """The planner's argument for the effort; none for its default."""
     if effort is None:
         return []
     if not isinstance(effort, int) or isinstance(effort, bool) or not 0 <= effort <= MOST_EFFORT:
-        message = f"effort: {effort!r} is no whole number from 0 to {MOST_EFFORT}"
+        message = f"{wording.option('effort')}: {effort!r} is no whole number from 0 to {MOST_EFFORT}"
         raise UsageError(message)
     return ["--effort", str(effort)]
 

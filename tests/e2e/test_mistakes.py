@@ -21,6 +21,7 @@ KEYS = (
     "selected_regions, replay, no_replay, replay_everything, max_replays, warm_up_pass, timing_pass, permute_groups, "
     "sentinel, simulate, output, overwrite, format, quiet, verbose"
 )
+LITERALLY = "; put \\ before what is meant literally, as in axpy\\("
 RANGE = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
 
 Run = Callable[..., Finished]
@@ -86,7 +87,7 @@ def test_a_malformed_device_on_the_only_counter(run: Run) -> None:
         run("--events", "SQ_WAVES:device="),
         2,
         "--events holds no counter that can be used: 'SQ_WAVES:device=' (column 1): the number after ':device=' is "
-        f"missing{HELP}",
+        f"missing; write NAME or NAME:device=N{HELP}",
     )
 
 
@@ -112,11 +113,12 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
         (["--range", "3-1"], f"--range: '3-1' is not a range: 3-1 ends before it begins; {RANGE}"),
         (
             ["--kernel-include", "a(b"],
-            "--kernel-include: 'a(b' is not a regular expression: missing ), unterminated subpattern at column 2",
+            "--kernel-include: 'a(b' is not a regular expression: missing ), unterminated subpattern at column 2"
+            + LITERALLY,
         ),
         (
             ["--sentinel", "auto,SQ_WAVES"],
-            "--sentinel: 'auto' stands alone, in small letters; beside counters it has no meaning",
+            "--sentinel: 'auto' stands alone, in small letters: leave it out beside counters",
         ),
         (["--zzz", "auto"], "unrecognized arguments: --zzz"),
         (["--kernel-includes", "a"], "unrecognized arguments: --kernel-includes; did you mean --kernel-include?"),
@@ -133,7 +135,7 @@ def test_a_device_file_that_the_simulator_cannot_read(run: Run, tmp_path: Path) 
     assert_refused(run("--events", "SQ_WAVES", "--simulate", file), 2, f"--simulate: {reason}{HELP}")
 
 
-PYTHON_ONLY = "'(?a:axpy)' is not a regular expression: column 3: unrecognized character after (? or (?-"
+PYTHON_ONLY = "'(?a:axpy)' is not a regular expression: column 3: unrecognized character after (? or (?-" + LITERALLY
 
 
 def test_a_pattern_that_python_reads_and_the_plugin_does_not(run: Run, cli: Cli, tmp_path: Path) -> None:
@@ -209,7 +211,7 @@ def test_a_file_of_options_that_is_no_yaml(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "m.yaml"
     file.write_text("events:\n\t- SQ_WAVES\n")
     assert_refused(
-        run("--config", file), 3, f"{file}:2:1: a tab: YAML is indented with blanks, and has blanks behind ':' and '-'"
+        run("--config", file), 3, f"{file}:2:1: a tab, which YAML does not allow here: put blanks in its place"
     )
 
 

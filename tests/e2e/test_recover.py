@@ -283,11 +283,12 @@ def test_an_output_is_no_journal(native: Native, tmp_path: Path, file: str) -> N
         mp.recover(tmp_path / f"{NAME}.{file}")
 
 
-def test_a_file_of_something_else_is_exit_code_6_and_a_folder_without_a_journal_2(
+def test_a_file_of_something_else_and_a_folder_without_a_journal_are_exit_code_6(
     native: Native, cli: Cli, tmp_path: Path
 ) -> None:
     (tmp_path / "x.journal").write_bytes(b"#!/bin/sh\n")
     assert cli("recover", tmp_path / "x.journal").returncode == 6
-    assert cli("recover", tmp_path).returncode == 2
+    (tmp_path / "empty").mkdir()
+    assert cli("recover", tmp_path / "empty").returncode == 6
     with pytest.raises(UsageError, match="does not exist"):
         mp.recover(tmp_path / "gone")

@@ -226,7 +226,7 @@ _EXPORTER = """
         if data.startswith(b"MPFR"):
             data = data[12 + int.from_bytes(data[4:8], "little"):]
     say = lambda text: print("rocprof-sys-multipass: " + text, file=sys.stderr)
-    if data == b"broken":
+    if data.endswith(b"broken"):
         say("warning: the capture is old")
         say("wrote nothing")
         say("error: no frame can be read")

@@ -59,16 +59,16 @@ def test_the_version_is_printed(cli: Cli) -> None:
         (["plan", "--device", "gfx942", "--simulate", "gfx942", "--events", "A"], "--simulate is for --live"),
         (["plan", "--live", "--simulate", "gfx9", "--events", "A"], "--simulate: 'gfx9' is no device that can be"),
         (["plan", "--device", "gfx942"], "no counters were asked for"),
-        (["plan", "--device", "gfx942", "--events", "A", "--effort", "-1"], "effort: -1 is no whole number from 0 to"),
+        (
+            ["plan", "--device", "gfx942", "--events", "A", "--effort", "-1"],
+            "--effort: -1 is no whole number from",
+        ),
         (["plan", "--device", "gfx942", "--events", "A", "--effort", "much"], "argument --effort: invalid int value"),
         (["plan", "--device", "gfx942", "--events", "A", "--", "x"], "plan takes no command line after '--'"),
         (["export", "nowhere"], "nowhere does not exist"),
         (["recover", "nowhere"], "nowhere does not exist"),
         (["report", "nowhere"], "nowhere does not exist"),
         (["verify", ".", "nowhere"], "nowhere does not exist"),
-        (["export", "/dev/null"], "/dev/null is no regular file"),
-        (["recover", "/dev/null"], "/dev/null is no regular file"),
-        (["export", "."], "holds no multipass-*.journal"),
         (["export", ".", "--format", "pdf"], "--format: 'pdf' is not one of perfetto, rocpd"),
     ],
 )
@@ -324,7 +324,7 @@ def test_export_writes_all_journals_of_a_folder(cli: Cli, native: FakeNative, tm
 
 
 def test_a_failed_export_is_exit_code_7(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "multipass-1.journal").write_text("broken", encoding="utf-8")
+    (tmp_path / "multipass-1.journal").write_text("RSMPJRNL........broken", encoding="utf-8")
     code, _, err = cli("export", "multipass-1.journal")
     assert code == 7
     assert err == (
@@ -334,7 +334,7 @@ def test_a_failed_export_is_exit_code_7(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_failed_export_does_not_keep_the_next_journal_from_it(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "multipass-1.journal").write_text("broken", encoding="utf-8")
+    (tmp_path / "multipass-1.journal").write_text("RSMPJRNL........broken", encoding="utf-8")
     (tmp_path / "multipass-2.journal").write_text("{}", encoding="utf-8")
     code, out, _ = cli("export", ".")
     assert code == 7

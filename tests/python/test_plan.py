@@ -318,7 +318,7 @@ def test_an_index_that_is_not_understood_is_reported(native: FakeNative, index: 
 
 
 def test_live_and_named_devices_exclude_each_other(native: FakeNative) -> None:
-    with pytest.raises(UsageError, match=r"^device and live exclude each other$"):
+    with pytest.raises(UsageError, match=r"^device and live exclude each other: give one of them$"):
         mp.plan("gfx942", "A", live=True)
     with pytest.raises(UsageError, match=r"^simulate is for live"):
         mp.plan("gfx942", "A", simulate="gfx942")

@@ -92,7 +92,7 @@ def test_a_format_that_does_not_exist_is_refused(tmp_path: Path):
 
 
 def test_a_folder_without_anything_is_refused(tmp_path: Path):
-    with pytest.raises(UsageError, match=r"holds no multipass-\*\.journal"):
+    with pytest.raises(TraceError, match=r"holds no multipass-\*\.journal"):
         mp.export(tmp_path, "csv")
 
 
@@ -181,14 +181,14 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
 
 def test_a_journal_that_cannot_be_read_leaves_no_table(tmp_path: Path):
     (tmp_path / f"{NAME}.journal").write_bytes(b"RSMPJRNL" + bytes(8))
-    with pytest.raises(OutputError, match="journal version 0"):
+    with pytest.raises(TraceError, match="journal version 0"):
         mp.export(tmp_path, "csv")
     assert [path.name for path in tmp_path.iterdir()] == [f"{NAME}.journal"]
 
 
 def test_a_table_of_what_is_no_file_of_ours_is_refused(tmp_path: Path):
     (tmp_path / "x.journal").write_bytes(b"#!/bin/sh\n")
-    with pytest.raises(OutputError, match="neither a journal nor a Perfetto trace nor a database"):
+    with pytest.raises(TraceError, match="neither a journal nor a Perfetto trace nor a database"):
         mp.export(tmp_path / "x.journal", "csv")
     with pytest.raises(TraceError):
         mp.open_trace(tmp_path / "x.journal")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TextIO
 
-from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.errors import missing
 from rocprofsys_multipass.visible import VisibleConsole
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def refuse_missing(path: str) -> None:
     try:
         Path(path).stat()
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise UsageError(f"{path} does not exist") from error
+        raise missing(path) from error
     except OSError:
         return  # the readers say why it cannot be read
 

@@ -284,7 +284,7 @@ def _check_list(events: str, source: Source, environ: Mapping[str, str], wording
     if malformed:
         faults = "; ".join(f"'{token.token}' (column {token.column}): {token.reason}" for token in malformed)
         kind: type[MultipassError] = type(source.error(""))
-        message = f"{source.text} holds no counter that can be used: {faults}"
+        message = f"{source.text} holds no counter that can be used: {faults}; write NAME or NAME:device=N"
         raise kind(message)
     variables = [RUN_OPTIONS[name].variable for name in ("events", "set")]
     message = f"no counters were asked for: {wording.give_events}, or set {' or '.join(variables)}"

@@ -25,6 +25,7 @@ TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the 
 TRUE_WORDS = ("on", "yes", "true", "1")
 FALSE_WORDS = ("off", "no", "false", "0")
 
+LITERALLY = "put \\ before what is meant literally, as in axpy\\("
 LAST_LAUNCH = 2**32 - 1
 _BLANKS = " \t"
 
@@ -85,7 +86,7 @@ def sentinel(value: str) -> str:
         raise ValueError(reason)
     for word in words:
         if word.lower() in SENTINEL_WORDS and value.strip() not in SENTINEL_WORDS:
-            reason = f"'{readable(word)}' stands alone, in small letters; beside counters it has no meaning"
+            reason = f"'{readable(word)}' stands alone, in small letters: leave it out beside counters"
             raise ValueError(reason)
     return value.strip()
 
@@ -129,7 +130,7 @@ def check_pattern(value: str) -> str:
         place = getattr(error, "pos", None)
         where = "" if place is None else f" at column {place + 1}"
         fault = getattr(error, "msg", str(error))
-        reason = f"'{value}' is not a regular expression: {fault}{where}"
+        reason = f"'{value}' is not a regular expression: {fault}{where}; {LITERALLY}"
         raise ValueError(reason) from error
     return value
 

@@ -134,7 +134,7 @@ def _syntax_error(file: str, text: str, error: yaml.MarkedYAMLError) -> ConfigFi
     mark = error.problem_mark or error.context_mark
     place = _place(file, mark) if mark is not None else Place(file)
     if mark is not None and text[mark.index : mark.index + 1] == "\t":
-        fault = "a tab: YAML is indented with blanks, and has blanks behind ':' and '-'"
+        fault = "a tab, which YAML does not allow here: put blanks in its place"
     else:
         context = f"{error.context}, " if error.context else ""
         problem = str(error.problem).replace("but got '<stream end>'", "but the file ends")

@@ -11,7 +11,7 @@ from pathlib import Path
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
 from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES
 from rocprofsys_multipass.config.values import formats as formats_of
-from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError, UsageError
+from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, refuse_source
 from rocprofsys_multipass.run.tables import write_tables
@@ -20,12 +20,16 @@ from rocprofsys_multipass.writing import refuse_existing, unwritable
 
 @dataclass(frozen=True)
 class Written:
-    """What became of one source. `files`: those that are there now, a journal itself first."""
+    """What became of one source. `files`: those that are there now, a journal itself first.
+
+    `exit_code` is 6 for a source that cannot be read, 7 where an output of it is not written.
+    """
 
     source: Path
     files: tuple[Path, ...]
     warnings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    exit_code: ExitCode = ExitCode.OK
 
 
 def export(
@@ -48,15 +52,16 @@ def export(
         The files written.
 
     Raises:
-        UsageError: there is nothing to export, or a format cannot be made of it.
-        TraceError: a file cannot be read.
+        UsageError: there is nothing at `path`, or a format cannot be made of what is there.
+        TraceError: a file cannot be read, or a folder holds no run.
         OutputError: a file cannot be written, or is there already. What could be written was.
     """
     folder = None if output is None else Path(output)
     made = export_all(Path(path), format_names(formats), folder, overwrite=overwrite, wording=PYTHON)
-    errors = [text for one in made for text in one.errors]
-    if errors:
-        raise OutputError("; ".join(errors))
+    failed = [one for one in made if one.errors]
+    if failed:
+        kind = TraceError if failed[0].exit_code == ExitCode.VERIFICATION_FAILED else OutputError
+        raise kind("; ".join(text for one in failed for text in one.errors))
     return [file for one in made for file in one.files if file != one.source]
 
 
@@ -79,6 +84,7 @@ def _export(
     source: Path, formats: Sequence[str], folder: Path | None, exporter: Path | None, fix: str | None
 ) -> Written:
     warnings: tuple[str, ...] = ()
+    code = ExitCode.OK
     errors: list[str] = []
     try:
         refuse_source(source, formats, folder)
@@ -89,13 +95,22 @@ def _export(
         if exporter is not None:
             exported = export_journal(exporter, source, formats, folder)
             warnings = exported.warnings
-            errors += [exported.error] if exported.error else []
+            if exported.error:
+                refuse_unreadable(source)
+                errors.append(exported.error)
+                code = ExitCode.OUTPUT_FAILED
         written = write_tables(source, formats, folder)
     except MultipassError as error:
-        errors.append(str(error))
-        return Written(source, (), warnings, tuple(errors))
+        return Written(source, (), warnings, (*errors, str(error)), error.exit_code)
     files = output_files(source, formats, folder) if exporter else written
-    return Written(source, tuple(files), warnings, tuple(errors))
+    return Written(source, tuple(files), warnings, tuple(errors), code)
+
+
+def refuse_unreadable(source: Path) -> None:
+    """TraceError where a file is none that a journal could be: why the exporter has made nothing of it."""
+    from rocprofsys_multipass.trace.open import kind_of
+
+    kind_of(source)
 
 
 def _is_own(source: Path, folder: Path | None) -> bool:
@@ -139,13 +154,16 @@ def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tup
     return [path], tuple(formats or TABLES)
 
 
-def nothing_at(path: Path) -> UsageError:
+def nothing_at(path: Path) -> MultipassError:
     """What is wrong with a path where outputs cannot be made of anything."""
     if path.is_dir():
-        return UsageError(f"{path} holds no multipass-*.journal: it is no run directory, or nothing was captured")
+        return TraceError(
+            f"{path} holds no multipass-*.journal: nothing was captured, or it is no run directory; give the one that "
+            "`run --output` named"
+        )
     if path.exists():
-        return UsageError(f"{path} is no regular file: write what comes from it to a file first, and give that")
-    return UsageError(f"{path} does not exist")
+        return TraceError(f"{path} is no regular file: write what comes from it to a file first, and give that")
+    return missing(path)
 
 
 def journals_of(folder: Path) -> list[Path]:
@@ -162,7 +180,7 @@ def _readable(folder: Path) -> list[Path]:
 
 
 def _is_other(path: Path) -> bool:
-    """Whether a file is a trace or a database. What is none of ours is left to the exporter, which says so."""
+    """Whether a file is a trace or a database. What is none of ours is left to the exporter, and told then."""
     from rocprofsys_multipass.trace.open import kind_of
 
     try:

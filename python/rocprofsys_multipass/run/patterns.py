@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rocprofsys_multipass.config.values import LITERALLY
 from rocprofsys_multipass.errors import ConfigError
 from rocprofsys_multipass.programs import ask
 
@@ -27,4 +28,4 @@ def check_pattern(pattern: str, native: Native, source: Source) -> None:
     try:
         ask(native.planner, "the planner", ["--check-pattern", pattern])
     except ConfigError as error:
-        raise source.error(str(error)) from error
+        raise source.error(f"{error}; {LITERALLY}") from error

@@ -115,18 +115,18 @@ def _check(args: argparse.Namespace, streams: Streams) -> int:
     found = read_settings_file(args.file)
     devices = [name.strip() for device in args.device or () for name in device.split(",")]
     show_problems([*found.warnings, *warnings_of_use(found, devices)], (), streams.err)
+    how_to_use = [] if args.resolved is None else _write_resolved(args, streams)
     if not found.settings:
         streams.out.write(f"{args.file}: it is well formed, and sets nothing\n")
     for name, setting in found.settings.items():
         option = RUN_OPTIONS[name]
         streams.out.write(f"{setting.place}: {option.key} = {_shown(option, setting.value)}\n")
-    if args.resolved is not None:
-        _write_resolved(args, streams)
+    streams.out.writelines(how_to_use)
     return ExitCode.OK
 
 
-def _write_resolved(args: argparse.Namespace, streams: Streams) -> None:
-    """The hand-over file, and how it is used."""
+def _write_resolved(args: argparse.Namespace, streams: Streams) -> list[str]:
+    """Write the hand-over file; the lines that say how it is used."""
     config = resolve_run((), {"config": args.file}, os.environ)
     output, warnings = expand_output(_fixed_output(config), os.environ)
     if config.overwrite:
@@ -145,8 +145,8 @@ def _write_resolved(args: argparse.Namespace, streams: Streams) -> None:
     )
     names = (RESOLVED_VARIABLE, TOOL_VARIABLE, SIMULATE_VARIABLE, "LD_LIBRARY_PATH")
     variables = {name: environ[name] for name in names if environ.get(name) != os.environ.get(name)}
-    streams.out.write(f"wrote {args.resolved}; without 'run', start the application with\n")
-    streams.out.writelines(f"export {name}={shlex.quote(value)}\n" for name, value in variables.items())
+    exports = [f"export {name}={shlex.quote(value)}\n" for name, value in variables.items()]
+    return [f"wrote {args.resolved}; without 'run', start the application with\n", *exports]
 
 
 def _fixed_output(config: RunConfig) -> str:

@@ -99,7 +99,7 @@ class CountersCommand:
 
 def _save(args: argparse.Namespace, devices: Sequence[str], streams: Streams) -> None:
     if not args.live:
-        message = "--save is for --live: known devices and files are catalogues already"
+        message = "--save is for --live: known devices and files are catalogues already, give it with --live"
         raise UsageError(message)
     if args.pattern or args.json or args.sets:
         message = "--save writes a whole catalogue: leave out PATTERN, --json and --sets"

@@ -45,11 +45,11 @@ class ExportCommand:
         )
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
-        """Export; print the files. A journal that cannot be exported does not keep the others from it."""
+        """Export; print the files. One that fails keeps no other from it; the exit code is that of the first."""
         folder = None if args.output is None else Path(args.output)
         formats = format_names(args.format, COMMAND_LINE)
         done = export_all(Path(args.path), formats, folder, overwrite=args.overwrite)
         for one in done:
             show_problems(one.warnings, one.errors, streams.err)
             show_files(one.files, console(streams.out))
-        return ExitCode.OUTPUT_FAILED if any(one.errors for one in done) else ExitCode.OK
+        return next((one.exit_code for one in done if one.errors), ExitCode.OK)
