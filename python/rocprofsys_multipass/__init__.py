@@ -10,6 +10,7 @@
     run = mp.run(["./app"], events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"], output="out")
     trace = mp.open_trace("out")
     findings = mp.verify("out")
+    mp.assert_counter(trace, "axpy", "SQ_WAVES", 256, rel=0.01)  # for tests: docs/testing.md
     print(mp.report("out", "markdown"))
     mp.export("out", "csv,json")
     mp.recover("out")  # after the application was killed together with its wrapper
@@ -26,6 +27,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     # `X as X` marks the name as one that this package offers, also where a submodule has the same name.
+    from rocprofsys_multipass import testing as testing
     from rocprofsys_multipass.counters import AgentCounters as AgentCounters
     from rocprofsys_multipass.counters import CounterInfo as CounterInfo
     from rocprofsys_multipass.counters import counters as counters
@@ -49,6 +51,13 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.run import export as export
     from rocprofsys_multipass.run import recover as recover
     from rocprofsys_multipass.run import run as run
+    from rocprofsys_multipass.testing import CheckError as CheckError
+    from rocprofsys_multipass.testing import assert_complete as assert_complete
+    from rocprofsys_multipass.testing import assert_counter as assert_counter
+    from rocprofsys_multipass.testing import assert_no_double_count as assert_no_double_count
+    from rocprofsys_multipass.testing import assert_passes as assert_passes
+    from rocprofsys_multipass.testing import assert_same_work as assert_same_work
+    from rocprofsys_multipass.testing import assert_verified as assert_verified
     from rocprofsys_multipass.trace import Dispatch as Dispatch
     from rocprofsys_multipass.trace import Interval as Interval
     from rocprofsys_multipass.trace import KernelVerdicts as KernelVerdicts
@@ -66,6 +75,7 @@ _HOMES = {
     "AgentCounters": "counters",
     "AgentPlan": "plan",
     "BlockBound": "plan",
+    "CheckError": "testing",
     "CounterError": "errors",
     "CounterInfo": "counters",
     "Dispatch": "trace",
@@ -86,6 +96,12 @@ _HOMES = {
     "Tolerances": "trace",
     "Trace": "trace",
     "UnplaceableCounter": "plan",
+    "assert_complete": "testing",
+    "assert_counter": "testing",
+    "assert_no_double_count": "testing",
+    "assert_passes": "testing",
+    "assert_same_work": "testing",
+    "assert_verified": "testing",
     "counters": "counters",
     "export": "run",
     "metric_values": "metrics",
@@ -98,8 +114,12 @@ _HOMES = {
     "verify": "verify",
 }
 
+_MODULES = ("testing",)
+"""Modules that are public as such."""
+
 __all__ = [  # noqa: PLE0604 - the literal table above is the one list; a test compares it with the imports
     *_HOMES,
+    *_MODULES,
     "__version__",
 ]
 
@@ -122,6 +142,8 @@ sys.modules[__name__].__class__ = _Package
 def __getattr__(name: str) -> object:
     if name == "__version__":
         value: object = _version()
+    elif name in _MODULES:
+        value = import_module(f"{__name__}.{name}")
     elif name in _HOMES:
         value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     else:

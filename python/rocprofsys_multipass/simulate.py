@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 SIMULATE_VARIABLE = "ROCPROFSYS_MULTIPASS_SIMULATE"
 
+_HIP_LIBRARY = "multipass-sim-hip"
+_ROCTX_LIBRARY = "rocprofiler-sdk-roctx"
+
 
 def check_devices(devices: str, native: Native, source: Source) -> Path | None:
     """The folder of the simulator when devices are to be simulated, None when real ones are used.
@@ -48,3 +51,11 @@ def simulated_environment(environ: Mapping[str, str], devices: str, simulator: P
         child[SIMULATE_VARIABLE] = devices
         child["LD_LIBRARY_PATH"] = f"{simulator}:{paths}" if paths else str(simulator)
     return child
+
+
+def compiler_flags(simulator: Path) -> tuple[list[str], list[str]]:
+    """What a C++ compiler needs to build a HIP source against the simulator: for compiling, and for linking."""
+    compiling = [f"-I{simulator / 'include'}"]
+    linking = [f"-L{simulator}", f"-Wl,-rpath,{simulator}", f"-l{_HIP_LIBRARY}"]
+    # roctx is there for those that call it, and not loaded for others.
+    return compiling, [*linking, "-Wl,--as-needed", f"-l{_ROCTX_LIBRARY}", "-Wl,--no-as-needed"]

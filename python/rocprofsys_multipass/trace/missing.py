@@ -16,7 +16,7 @@ _SHOWN: Final = 12  # names in a message
 def why_missing(d: Dispatch, name: str) -> str:
     """One sentence: dispatch, counter, the reason as far as the file tells it, and what the dispatch has."""
     what = f"{d.where} of {d.kernel!r} ({d.outcome})"
-    reason = _reason(d, name) + (f" ({d.reason})" if d.reason else "")
+    reason = reason_missing(d, name) + (f" ({d.reason})" if d.reason else "")
     names = list(d.counters)
     there = ", ".join(names[:_SHOWN]) or "no counters"
     if len(names) > _SHOWN:
@@ -24,7 +24,8 @@ def why_missing(d: Dispatch, name: str) -> str:
     return f"{what} has no reading of {name!r}: {reason}; it has {there}"
 
 
-def _reason(d: Dispatch, name: str) -> str:
+def reason_missing(d: Dispatch, name: str) -> str:
+    """Why it is not there, as far as the file tells it: the middle of that sentence."""
     planned = [k for k, p in enumerate(d.agent.passes) if name in p.counters]
     if name in d.agent.sentinels_only or name in d.by_counter:
         return "it was read to compare passes only, and is no counter of the dispatch (see Dispatch.by_counter)"

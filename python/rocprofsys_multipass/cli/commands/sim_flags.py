@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.simulate import compiler_flags
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
 
-_HIP_LIBRARY = "multipass-sim-hip"
-_ROCTX_LIBRARY = "rocprofiler-sdk-roctx"
 _EPILOG = """\
 The whole command, with -x none because -x c++ holds for every input behind it:
   g++ -std=c++17 -O2 -x c++ app.hip -x none \\
@@ -49,10 +48,7 @@ class SimFlagsCommand:
         if args.cmake:
             streams.out.write(f"{folder}\n")  # as it is: a path in quotes would not be one
             return ExitCode.OK
-        compiling = [f"-I{folder / 'include'}"]
-        linking = [f"-L{folder}", f"-Wl,-rpath,{folder}", f"-l{_HIP_LIBRARY}"]
-        # roctx is there for those that call it, and not loaded for others.
-        linking += ["-Wl,--as-needed", f"-l{_ROCTX_LIBRARY}", "-Wl,--no-as-needed"]
+        compiling, linking = compiler_flags(folder)
         both = args.cflags == args.libs
         flags = (compiling if args.cflags or both else []) + (linking if args.libs or both else [])
         streams.out.write(shlex.join(flags) + "\n")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""A run whose trace is wanted: the application must end as expected, and something must have been collected."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from rocprofsys_multipass.run import Run, run, signal_name
+from rocprofsys_multipass.testing.failure import CheckError, Failed, Failure
+from rocprofsys_multipass.trace import Trace, open_trace
+
+_TAIL: Final = 15  # lines of what the application printed
+
+
+@dataclass(frozen=True)
+class RunTrace(Trace):
+    """The trace of a run. `run` is the run itself: exit code, what the application printed, folder and files."""
+
+    run: Run
+
+
+def collect(
+    command: Sequence[str | os.PathLike[str]],
+    *,
+    exit_code: int = 0,
+    empty_ok: bool = False,
+    **options: Any,  # noqa: ANN401 - those of `run`
+) -> RunTrace:
+    """Run `command` as `rocprofsys_multipass.run` does, its output captured, and read what was recorded.
+
+    Args:
+        command: the application and its arguments.
+        exit_code: what the application must end with.
+        empty_ok: whether it is fine that no counter was read, as when a filter leaves out every launch.
+        options: those of `rocprofsys_multipass.run`.
+
+    Raises:
+        CheckError: the application ended in another way, or no counter was read; it says why, as far as is known.
+        MultipassError: as `rocprofsys_multipass.run`, before the application was started.
+    """
+    __tracebackhide__ = True
+    done = run(command, capture=True, **options)
+    program = os.fspath(command[0])
+    title = _problem(program, done, exit_code, empty_ok=empty_ok)
+    if title:
+        body = tuple(_body(command, done, options))
+        raise CheckError(Failed(title, (Failure(message=title),), body, (f"run: {done.output_dir}",)))
+    return RunTrace(open_trace(done.output_dir).processes, done)
+
+
+def _problem(program: str, done: Run, exit_code: int, *, empty_ok: bool) -> str:
+    """What is wrong with a run; empty: nothing."""
+    if done.child_signal:
+        return f"{program} was ended by {signal_name(done.child_signal)}, exit code {exit_code} was expected"
+    if done.child_exit_code != exit_code:
+        return f"{program} ended with exit code {done.child_exit_code}, {exit_code} was expected"
+    if not done.summaries:
+        return f"nothing was collected of {program}: it used no GPU, or ran unprofiled"
+    if done.errors:
+        return f"the run of {program} failed: {done.errors[0]}"
+    return "" if empty_ok else _nothing_read(program, done.summaries)
+
+
+def _nothing_read(program: str, summaries: Sequence[dict[str, Any]]) -> str:
+    """That there is no reading at all, and why; empty: there is one."""
+    seen = sum(summary["dispatches"]["seen"] for summary in summaries)
+    if not seen:
+        return f"nothing was collected of {program}: it launched no kernel"
+    if any(summary["readings"] for summary in summaries):
+        return ""
+    filtered = sum(summary["dispatches"]["filtered"] for summary in summaries)
+    why = f"{filtered} of {seen} launches were left out by a filter of the run"
+    return f"no counter was read of {program}: {why}"
+
+
+def _body(command: Sequence[str | os.PathLike[str]], done: Run, options: dict[str, Any]) -> Iterator[str]:
+    yield f"command: {shlex.join(os.fspath(word) for word in command)}"
+    for name, value in options.items():
+        if value is not None and name not in ("output", "env"):
+            yield f"{name}: {value if isinstance(value, str) else repr(value)}"
+    for what, texts in (("error", done.errors), ("warning", done.warnings)):
+        for text in texts:
+            yield f"{what}: {text}"
+    for what, printed in (("stdout", done.stdout), ("stderr", done.stderr)):
+        lines = printed.splitlines()
+        if lines:
+            yield f"{what}{f', the last {_TAIL} of {len(lines)} lines' if len(lines) > _TAIL else ''}:"
+            yield from (f"  {line}" for line in lines[-_TAIL:])
