@@ -160,7 +160,7 @@ def _body(
     for why, group in grouped(missing, lambda d: (d.kernel, d.agent.label, _why(d, counter))):
         kernel, agent, reason = why
         yield f"{kernel} on {agent}"
-        yield f"  no reading in {_named(group)}: {reason}"
+        yield f"  no reading in {_named(group)}, {reason}"
         yield f"  read there: {', '.join(group[0].counters) or 'no counter'}"
     bad = {id(d) for d in (*wrong, *missing)}
     right = [d for d in chosen if id(d) not in bad]
@@ -170,7 +170,7 @@ def _body(
 
 def _why(d: Dispatch, counter: str) -> str:
     reason = f" ({d.reason})" if d.reason else ""
-    return f"{d.outcome}{reason}, {reason_missing(d, counter)}"
+    return f"{d.outcome}{reason}: {reason_missing(d, counter)}"
 
 
 def _named(group: Sequence[Dispatch]) -> str:

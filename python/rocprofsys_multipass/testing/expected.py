@@ -77,7 +77,9 @@ def _near(number: float, rel: float | None, abs_: float | None) -> Expected:
         relative = f" ({sign}{abs(off / number) * 100:.3g} %)" if number else ""
         return f"{sign}{exact(abs(off))}{relative}"
 
-    return Expected(text, lambda value: value == number or abs(value - number) <= tolerance, difference)
+    if math.isinf(number):
+        return Expected(text, lambda value: value == number, difference)
+    return Expected(text, lambda value: abs(value - number) <= tolerance, difference)
 
 
 def _between(limits: tuple[object, ...]) -> Expected:

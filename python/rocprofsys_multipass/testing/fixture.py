@@ -27,7 +27,7 @@ def gpu_is_there() -> bool:
     return any(Path(path).exists() for path in _DRIVERS)
 
 
-@dataclass
+@dataclass(repr=False)
 class MultipassRun:
     """Runs a command under the plugin and returns its trace. `options` are those of the markers, calls beat them.
 
@@ -73,6 +73,10 @@ class MultipassRun:
             raise (_with_hint(error) if without_gpu else error) from None
         self._show(trace)
         return trace
+
+    def __repr__(self) -> str:
+        """The options of the markers: what pytest shows beside a failure."""
+        return f"<multipass_run {', '.join(f'{name}={value!r}' for name, value in self.options.items())}>"
 
     def remove(self) -> None:
         """Remove the run directories."""

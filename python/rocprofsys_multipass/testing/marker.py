@@ -158,15 +158,17 @@ def _unread(config: RunConfig, catalogues: Sequence[str]) -> tuple[str, ...]:
         wording=PYTHON,
     )
     found = [
-        f"{_PLACES.get(one.place, one.place)}: {one.token!r} is {one.reason or 'not known'}"
-        + (f": did you mean {one.suggestion}?" if one.suggestion else "")
+        f"{_PLACES.get(one.place, one.place)}: {one.token!r}: {one.reason or 'not known'}"
+        + (f"; did you mean {one.suggestion}?" if one.suggestion else "")
         for one in plan.unknown
     ]
     unknown = {one.token for one in plan.unknown}
     refused = [{u.counter: u for u in agent.unplaceable} for agent in plan.agents]
     for counter, one in (refused[0] if refused else {}).items():
         if all(counter in others for others in refused) and unknown.isdisjoint(counter.split(",")):
-            found.append(f"{'groups' if one.is_group else 'events'}: {counter} fits no pass: {one.reason}")
+            found.append(
+                f"{'groups' if one.is_group else 'events'}: {counter} fits no pass: {one.reason.partition('; ')[0]}"
+            )
     if code and not found:
         found.append(f"events: none of the counters can be read on {config.simulate}")
     return tuple(found)

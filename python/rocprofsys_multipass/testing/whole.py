@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.testing.failure import (
@@ -26,7 +26,13 @@ from rocprofsys_multipass.trace import verdicts
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace import Agent, Dispatch, KernelVerdicts, Trace
 
-_NOTHING = "no dispatch was recorded that was to be counted"
+_REASONS: Final[dict[str, str]] = {
+    "not_read": "no counter of work was read in two passes",
+    "zero": "what was compared is 0 in every pass, which proves nothing",
+    "waves_only": "only waves were read in two passes, which follow the size of the launch",
+    "first_unread": "a warm-up or timing pass read no counters, and it alone saw the memory that the program left",
+}
+_NOTHING: Final = "no dispatch was recorded that was to be counted"
 
 
 def assert_complete(trace: Source, *, allow: Collection[str] = ()) -> None:
@@ -63,7 +69,7 @@ def check_complete(trace: Source, *, allow: Collection[str] = ()) -> Failed | No
     some = f"{len(lacking)} of {dispatches(len(chosen))} without counters that were asked for"
     title = f"not complete: {some if lacking else of_run[0].message}"
     body = [one.message for one in of_run] + list(_lacking_lines(lacking))
-    hints = []
+    hints = ["a capture that was cut can be completed: rocprof-sys-multipass recover"] if _unfinished(source) else []
     if declined := sorted({d.reason or "declined" for d in lacking if d.outcome == "declined"}):
         hints.append(f"launches that are not replayed read one group of counters: allow={tuple(declined)!r}")
         hints.append("  passes over them; fewer counters, which fit one pass, read all in every launch")
@@ -113,10 +119,12 @@ def _listed(names: tuple[str, ...]) -> str:
     return ", ".join(names) or "what the file does not tell"
 
 
-def _unfinished(trace: Trace) -> Iterator[Failure]:
-    for process in trace.processes:
-        if not process.closed:
-            yield Failure(message=f"process {process.pid} ended before its capture was closed", process=process.pid)
+def _unfinished(trace: Trace) -> list[Failure]:
+    return [
+        Failure(message=f"process {process.pid} ended before its capture was closed", process=process.pid)
+        for process in trace.processes
+        if not process.closed
+    ]
 
 
 def _unplaceable(trace: Trace) -> Iterator[Failure]:
@@ -134,7 +142,7 @@ def _unplaceable(trace: Trace) -> Iterator[Failure]:
 
 def _nothing(trace: Trace) -> Failed:
     launched = len(trace.dispatches())
-    text = f"{_NOTHING}: a filter of the run left out all {launched}" if launched else _NOTHING
+    text = f"{_NOTHING}: filters of the run left out {dispatches(launched)}, all there are" if launched else _NOTHING
     return Failed(text, (Failure(message=text),), (), tuple(where_to_look(trace, "report {}")))
 
 
@@ -269,7 +277,7 @@ def _work_lines(one: KernelVerdicts) -> Iterator[str]:
 
 def _told(one: KernelVerdicts) -> str:
     if one.work.spread is None:
-        return f"unknown ({one.work.reason})"
+        return f"not known: {_REASONS.get(one.work.reason, one.work.reason)}"
     worst = f", most in dispatch {one.work.worst}" if one.work.worst is not None else ""
     return f"passes differ by {one.work.spread * 100:.3g} %{worst}"
 

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""What all tests share: pytest in pytest, texts that are compared with files."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = ROOT / "tests" / "golden"
+
+Golden = Callable[[str, str], None]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the files of tests/golden anew, and show what changes"
+    )
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compares a text with a file of tests/golden."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        text = text.rstrip("\n") + "\n"
+        before = path.read_text(encoding="utf-8") if path.is_file() else ""
+        changed = "".join(
+            difflib.unified_diff(before.splitlines(keepends=True), text.splitlines(keepends=True), name, "now")
+        )
+        if changed and request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            with request.getfixturevalue("capsys").disabled():
+                print(f"\n{changed}", end="")  # noqa: T201 - what this option is for
+            return
+        if changed:
+            pytest.fail(f"{changed}\nif it is meant: pytest --update-golden", pytrace=False)
+
+    return compare
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """pytest in a folder of its own, which finds our plugin as that of an installed package."""
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    entry = re.search(r'^\[project\.entry-points\.pytest11\]\n(\w+) = "([\w.]+)"', project, re.MULTILINE)
+    assert entry
+    site = pytester.mkdir("site")
+    info = site / "rocprofsys_multipass-0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rocprofsys-multipass\nVersion: 0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text(f"[pytest11]\n{entry[1]} = {entry[2]}\n", encoding="utf-8")
+    pytester.syspathinsert(site)
+    package = ROOT / "python" if os.environ.get("PYTHONPATH") else site  # else it is installed
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(site), str(package)]))
+    for name in list(os.environ):
+        if name.startswith("ROCPROFSYS_") and not name.endswith("_NATIVE"):
+            monkeypatch.delenv(name)
+    return pytester
