@@ -108,7 +108,7 @@ def test_run_leaves_stdout_to_the_application(cli: Cli, applications: Applicatio
     assert err.startswith("rocprof-sys-multipass: warning: from the plugin\n")
     assert "\n1 warning, see above\n" in err
     assert "0 dispatches" in err
-    assert re.search(r"out/multipass-\d+\.pftrace \(\d+ bytes\): open it in the Perfetto UI, ui\.perfetto\.dev", err)
+    assert re.search(r"out/multipass-\d+\.pftrace \(\d+ bytes\): rocprof-sys-multipass open /\S+\.pftrace\n", err)
     assert re.search(r"multipass-\d+\.db \(\d+ bytes\): sqlite3 \S+\.db 'SELECT \* FROM top_kernels'", err)
 
 
@@ -142,7 +142,7 @@ def test_a_run_that_collected_nothing_says_so_and_offers_nothing(cli: Cli, appli
     assert "gfx942 (GPU 0): nothing to collect\n" in err
     assert "proven" not in err
     assert "0 dispatches" not in err
-    assert "ui.perfetto.dev" not in err
+    assert " open " not in err
     assert "sqlite3" not in err
     assert re.search(r"out/multipass-\d+\.pftrace \(\d+ bytes\)\n", err)
 

@@ -128,9 +128,9 @@ def _ui_folder() -> pathlib.Path:
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves the UI's files, and the three addresses from which this build of it takes a trace."""
+    """Serves the UI's files and, with a trace, the three addresses from which this build of it takes one."""
 
-    def __init__(self, *args: Any, trace: pathlib.Path, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, trace: pathlib.Path | None, **kwargs: Any) -> None:
         self._trace = trace
         self.extensions_map = {**self.extensions_map, ".wasm": "application/wasm"}
         super().__init__(*args, **kwargs)
@@ -142,7 +142,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         """Answers one request."""
         if self.path in ("/vizviewer_info", "/file_info"):
             self._reply(b"{}", "application/json")
-        elif self.path == "/localtrace":
+        elif self.path == "/localtrace" and self._trace is not None:
             self._reply(self._trace.read_bytes(), "application/octet-stream")
         else:
             super().do_GET()
@@ -156,7 +156,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def _served(trace: pathlib.Path) -> Iterator[str]:
+def served(trace: pathlib.Path | None = None) -> Iterator[str]:
+    """The address of the UI, which shows the trace as soon as it is opened, or its start page."""
     handler = functools.partial(_Handler, trace=trace, directory=str(_ui_folder()))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -170,17 +171,24 @@ def _served(trace: pathlib.Path) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _opened(trace: pathlib.Path, width: int = 1600, height: int = 1000) -> Iterator[tuple[Page, list[str]]]:
-    """A page that has loaded the trace or shows a dialog, and the list that collects its JavaScript errors."""
+def opened(
+    address: str, width: int = 1600, height: int = 1000, *, bypass_csp: bool = False
+) -> Iterator[tuple[Page, list[str]]]:
+    """A page that has loaded a trace or shows a dialog, and the list that collects its JavaScript errors.
+
+    ``bypass_csp``: let the UI read from any port of this machine, not only from its own and from 9001.
+    """
     page_errors: list[str] = []
-    with _served(trace) as address, sync_playwright() as playwright:
+    with sync_playwright() as playwright:
         try:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(_CHROMIUM_ARGUMENTS))
         except BrowserError as error:
             raise UiError(f"{CHROMIUM} cannot be started: {error}") from error
         try:
             # A service worker would keep the UI's files from one trace to the next.
-            context = browser.new_context(viewport={"width": width, "height": height}, service_workers="block")
+            context = browser.new_context(
+                viewport={"width": width, "height": height}, service_workers="block", bypass_csp=bypass_csp
+            )
             page = context.new_page()
             page.on("pageerror", lambda error: page_errors.append(str(error)))
             page.goto(address, wait_until="domcontentloaded")
@@ -199,18 +207,23 @@ def _settle(page: Page) -> None:
 
 def check(trace: pathlib.Path) -> UiReport:
     """Loads a trace and reports what the UI lists. A trace that cannot be loaded has no tracks but a dialog."""
-    with _opened(trace) as (page, page_errors):
-        loaded = page.evaluate("globalThis.app?.trace !== undefined")
-        seen: dict[str, Any] = {"tracks": [], "slices": 0, "import_errors": {}}
-        if loaded:
-            seen = page.evaluate(_READ_TRACE)
-        return UiReport(
-            tracks=tuple(tuple(path) for path in seen["tracks"]),
-            slices=seen["slices"],
-            import_errors=seen["import_errors"],
-            dialogs=tuple(page.locator(_DIALOG).all_inner_texts()),
-            page_errors=tuple(page_errors),
-        )
+    with served(trace) as address, opened(address) as (page, page_errors):
+        return report(page, page_errors)
+
+
+def report(page: Page, page_errors: Sequence[str]) -> UiReport:
+    """What a page lists."""
+    loaded = page.evaluate("globalThis.app?.trace !== undefined")
+    seen: dict[str, Any] = {"tracks": [], "slices": 0, "import_errors": {}}
+    if loaded:
+        seen = page.evaluate(_READ_TRACE)
+    return UiReport(
+        tracks=tuple(tuple(path) for path in seen["tracks"]),
+        slices=seen["slices"],
+        import_errors=seen["import_errors"],
+        dialogs=tuple(page.locator(_DIALOG).all_inner_texts()),
+        page_errors=tuple(page_errors),
+    )
 
 
 def screenshot(
@@ -226,7 +239,7 @@ def screenshot(
     ``expand``: tracks to open, by name or by path (``"GPU 0 [gfx942] > Replay pass 1"``); all above them are opened
     too. ``select``: name of a slice; the first one of that name is selected, so that its details are shown.
     """
-    with _opened(trace, height=height) as (page, _):
+    with served(trace) as address, opened(address, height=height) as (page, _):
         missing = page.evaluate(_EXPAND, list(expand))
         if missing:
             raise UiError(f"the UI shows no track {', '.join(missing)}")

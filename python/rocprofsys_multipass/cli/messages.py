@@ -25,7 +25,7 @@ PROGRAM = "rocprof-sys-multipass"
 _PACKAGE = "rocprofsys_multipass"
 _COLOURS = {"error": "red", "warning": "yellow"}
 _HOW_TO_OPEN = {
-    ".pftrace": "open it in the Perfetto UI, ui.perfetto.dev",
+    ".pftrace": "{command} open {path}",
     ".db": "sqlite3 {path} 'SELECT * FROM top_kernels'",
     ".csv": "a line per reading",
     ".journal": "what was captured; all other files can be made from it again",
@@ -82,7 +82,7 @@ def show_files(files: Sequence[Path], terminal: Console, *, hints: bool = True) 
 def _how_to_open(path: Path) -> str:
     if path.suffix == ".json":
         return "every reading" if path.name.startswith("readings-") else "summary"
-    return _HOW_TO_OPEN.get(path.suffix, "").format(path=shlex.quote(str(path)))
+    return _HOW_TO_OPEN.get(path.suffix, "").format(command=invocation(), path=shlex.quote(str(path)))
 
 
 def readable_size(size: int) -> str:
