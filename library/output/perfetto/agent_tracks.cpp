@@ -210,7 +210,11 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
   if (!track) return track.status();
   std::vector<Annotation> annotations = dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
   if (span.swapped) annotations.emplace_back("times_swapped", true);
-  Event event{.track_uuid = *track, .category = kDispatchCategory, .name = kernel, .annotations = &annotations};
+  Event event{.track_uuid = *track,
+              .category = kDispatchCategory,
+              .name = kernel,
+              .annotations = &annotations,
+              .colour_by_digits = true};
   if (const auto to_timing = extras_.flow(dispatch, span)) event.flows_out.push_back(*to_timing);
   for (const PassRecord& pass : dispatch.passes) {
     const std::optional<Span> target = span_of(pass);
@@ -234,7 +238,11 @@ Status AgentTracks::draw_pass(PacketWriter& writer, const DispatchRecord& dispat
     if (!track) return track.status();
     std::vector<Annotation> annotations = pass_annotations(dispatch, pass);
     if (span.swapped) annotations.emplace_back("times_swapped", true);
-    Event event{.track_uuid = *track, .category = kPassCategory, .name = kernel, .annotations = &annotations};
+    Event event{.track_uuid = *track,
+                .category = kPassCategory,
+                .name = kernel,
+                .annotations = &annotations,
+                .colour_by_digits = true};
     // An arrow that would point back in time is an import error: it would end before it began.
     if (span.start_ns >= logical.start_ns) event.flow_in = flow(dispatch, pass);
     if (Status status = writer.slice(event, span.start_ns, span.end_ns); !status) return status;
@@ -271,8 +279,12 @@ Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecor
   }
   const std::vector<Annotation> annotations =
       dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
-  Status status = writer.instant(
-      {.track_uuid = untimed_uuid_, .category = kUntimedCategory, .name = kernel, .annotations = &annotations}, at_ns);
+  Status status = writer.instant({.track_uuid = untimed_uuid_,
+                                  .category = kUntimedCategory,
+                                  .name = kernel,
+                                  .annotations = &annotations,
+                                  .colour_by_digits = true},
+                                 at_ns);
   return status ? extras_.draw(writer, gpu_uuid_, dispatch, std::nullopt, kernel, tally) : status;
 }
 

@@ -90,10 +90,10 @@ std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, con
   if (plan.passes.size() > 1 && dispatch.passes.size() == 1 && !dispatch.passes[0].pass &&
       !dispatch.passes[0].counters.empty())
     result.emplace_back("group", std::uint64_t{dispatch.passes[0].group.value});
-  for (const Reading& reading : readings)
-    result.emplace_back(counters[reading.counter.value].name, number(reading.value));
   result.emplace_back("grid_size", text_of(dispatch.grid));
   result.emplace_back("workgroup_size", text_of(dispatch.workgroup));
+  for (const Reading& reading : readings)
+    result.emplace_back(counters[reading.counter.value].name, number(reading.value));
   result.emplace_back("group_segment_size", std::uint64_t{dispatch.group_segment_size});
   result.emplace_back("private_segment_size", std::uint64_t{dispatch.private_segment_size});
   result.emplace_back("kernel_id", dispatch.kernel.value);

@@ -65,7 +65,11 @@ Status ExtraTracks::draw_one(PacketWriter& writer, std::uint64_t gpu_uuid, Execu
   if (!track_uuid) return track_uuid.status();
   std::vector<Annotation> annotations = extra_annotations(dispatch, kind);
   if (span->swapped) annotations.emplace_back("times_swapped", true);
-  Event event{.track_uuid = *track_uuid, .category = kCategory, .name = kernel, .annotations = &annotations};
+  Event event{.track_uuid = *track_uuid,
+              .category = kCategory,
+              .name = kernel,
+              .annotations = &annotations,
+              .colour_by_digits = true};
   // The warm-up precedes what stands for the dispatch, and an arrow cannot point back in time.
   if (kind == ExecutionKind::kTiming) event.flow_in = flow(dispatch, logical).value_or(0);
   return writer.slice(event, span->start_ns, span->end_ns);

@@ -85,15 +85,16 @@ inline constexpr Tag kCategories = 2;  // categories string
 inline constexpr Tag kUnitName = 6;    // unit_name string
 }  // namespace counter
 
-namespace event {                               // message TrackEvent
-inline constexpr Tag kCategoryIids = 3;         // category_iids uint64
-inline constexpr Tag kDebugAnnotations = 4;     // debug_annotations message
-inline constexpr Tag kType = 9;                 // type enum
-inline constexpr Tag kNameIid = 10;             // name_iid uint64
-inline constexpr Tag kTrackUuid = 11;           // track_uuid uint64
-inline constexpr Tag kDoubleCounterValue = 44;  // double_counter_value double
-inline constexpr Tag kFlowIds = 47;             // flow_ids fixed64
-inline constexpr Tag kTerminatingFlowIds = 48;  // terminating_flow_ids fixed64
+namespace event {                                // message TrackEvent
+inline constexpr Tag kCategoryIids = 3;          // category_iids uint64
+inline constexpr Tag kDebugAnnotations = 4;      // debug_annotations message
+inline constexpr Tag kType = 9;                  // type enum
+inline constexpr Tag kNameIid = 10;              // name_iid uint64
+inline constexpr Tag kTrackUuid = 11;            // track_uuid uint64
+inline constexpr Tag kDoubleCounterValue = 44;   // double_counter_value double
+inline constexpr Tag kFlowIds = 47;              // flow_ids fixed64
+inline constexpr Tag kTerminatingFlowIds = 48;   // terminating_flow_ids fixed64
+inline constexpr Tag kCorrelationIdStrIid = 54;  // correlation_id_str_iid uint64
 }  // namespace event
 
 namespace event_type {                          // enum TrackEvent.Type
@@ -117,6 +118,7 @@ namespace interned {                             // message InternedData
 inline constexpr Tag kEventCategories = 1;       // event_categories message
 inline constexpr Tag kEventNames = 2;            // event_names message
 inline constexpr Tag kDebugAnnotationNames = 3;  // debug_annotation_names message
+inline constexpr Tag kCorrelationIdStr = 43;     // correlation_id_str message
 }  // namespace interned
 
 namespace event_name {           // message EventName
@@ -133,5 +135,10 @@ namespace annotation_name {      // message DebugAnnotationName
 inline constexpr Tag kIid = 1;   // iid uint64
 inline constexpr Tag kName = 2;  // name string
 }  // namespace annotation_name
+
+namespace interned_string {     // message InternedString
+inline constexpr Tag kIid = 1;  // iid uint64
+inline constexpr Tag kStr = 2;  // str bytes
+}  // namespace interned_string
 
 }  // namespace multipass::output::perfetto::fields

@@ -20,6 +20,10 @@ void add_clock(pbf_writer& snapshot, std::uint32_t id, std::uint64_t ns) {
   clock.add_uint64(fields::clock::kTimestamp, ns);
 }
 
+bool has_digit(std::string_view text) noexcept {
+  return text.find_first_of("0123456789") != std::string_view::npos;
+}
+
 void add_value(pbf_writer& annotation, const AnnotationValue& value) {
   std::visit(
       [&annotation](const auto& held) {
@@ -51,13 +55,14 @@ PacketWriter::PacketWriter(TraceFile& file, std::uint32_t sequence_id) noexcept
       sequence_id_(sequence_id),
       categories_(fields::interned::kEventCategories),
       names_(fields::interned::kEventNames),
-      keys_(fields::interned::kDebugAnnotationNames) {}
+      keys_(fields::interned::kDebugAnnotationNames),
+      colours_(fields::interned::kCorrelationIdStr) {}
 
 std::uint64_t PacketWriter::Names::id_of(std::string_view text, std::string& pending) {
   if (const auto found = ids_.find(text); found != ids_.end()) return found->second;
   const std::uint64_t id = ids_.size() + 1;
   ids_.emplace(text, id);
-  // EventCategory, EventName and DebugAnnotationName have one layout.
+  // EventCategory, EventName, DebugAnnotationName and InternedString have one layout.
   pbf_writer interned(pending);
   pbf_writer entry(interned, field_);
   entry.add_uint64(fields::event_name::kIid, id);
@@ -103,6 +108,7 @@ Status PacketWriter::process_track(std::uint64_t uuid, const std::string& name, 
     process.add_int32(fields::process::kPid, static_cast<std::int32_t>(run.pid));
     for (const std::string& argument : run.command) process.add_string(fields::process::kCmdline, argument);
     if (!name.empty()) process.add_string(fields::process::kProcessName, name);
+    if (run.rank) process.add_string(fields::process::kProcessLabels, "rank " + std::to_string(*run.rank));
     if (run.simulated) process.add_string(fields::process::kProcessLabels, "simulated GPU");
   }
   return packet(body_);
@@ -167,6 +173,8 @@ void PacketWriter::add_details(const Event& event) {
   writer.add_uint64(fields::event::kNameIid, names_.id_of(event.name, interned_));
   for (const std::uint64_t flow : event.flows_out) writer.add_fixed64(fields::event::kFlowIds, flow);
   if (event.flow_in != 0) writer.add_fixed64(fields::event::kTerminatingFlowIds, event.flow_in);
+  if (event.colour_by_digits && has_digit(event.name))
+    writer.add_uint64(fields::event::kCorrelationIdStrIid, colours_.id_of(event.name, interned_));
   if (event.annotations == nullptr) return;
   for (const Annotation& annotation : *event.annotations) add_annotation(annotation);
 }

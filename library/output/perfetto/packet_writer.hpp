@@ -38,6 +38,8 @@ struct Event {
   const std::vector<Annotation>* annotations = nullptr;  // borrowed, may be null
   std::vector<std::uint64_t> flows_out{};
   std::uint64_t flow_in = 0;  // 0: none
+  // A UI makes a slice's colour of its name without the digits, by which instances of a template often differ.
+  bool colour_by_digits = false;
 };
 
 class PacketWriter final {
@@ -85,6 +87,7 @@ class PacketWriter final {
   Names categories_;
   Names names_;
   Names keys_;
+  Names colours_;
   // Reused from packet to packet, so that a steady state allocates nothing.
   std::string interned_;
   std::string event_;
