@@ -128,6 +128,15 @@ report out --kernel axpy --html report.html
 """,
         (0, 2, 6, 7),
     ),
+    "open": Guide(
+        """
+# the traces of a run, in a browser
+open out
+# and with the answer to a ready query
+open out --query pass-agreement
+""",
+        (0, 2, 5, 6),
+    ),
     "verify": Guide(
         """
 # the files of a run, each and with each other
