@@ -15,6 +15,7 @@ from verify_cases_foreign import sys_database, sys_trace, v3
 
 from rocprofsys_multipass.report import report
 from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.testing import CheckError, assert_no_double_count
 from rocprofsys_multipass.verify import verify
 
 GOOD_FILES = {
@@ -98,6 +99,18 @@ def test_the_command_tells_double_counting_by_its_exit_code(cli: Cli, tmp_path: 
     code, out, _ = cli("verify", bad)
     assert code == 6
     assert "counts 6 calls" in out
+
+
+@pytest.mark.parametrize("shape", ["merged", "per_pass"])
+def test_an_assertion_of_no_double_count_fails_for_what_is_added_up_over_passes(tmp_path: Path, shape: Any):
+    assert_no_double_count(write_rocprofv3(tmp_path / "good.db", GOOD))
+    with pytest.raises(CheckError, match="SQ_WAVES"):
+        assert_no_double_count(write_rocprofv3(tmp_path / "bad.db", replayed(GOOD), shape=shape))
+
+
+def test_a_report_does_not_say_of_which_pass_a_counter_is_where_nothing_tells(tmp_path: Path):
+    text = report(write_rocprofv3(tmp_path / "x.db", replayed(GOOD), shape="merged"))
+    assert {line.split()[1] for line in text.splitlines() if line.startswith("SQ_WAVES")} == {"?"}
 
 
 @pytest.mark.parametrize(

@@ -149,8 +149,8 @@ CASES = [
         "foreign-damage",
         "error",
         v3(then="PRAGMA foreign_keys = OFF; UPDATE rocpd_pmc_event~ SET pmc_id = 77 WHERE id = 1"),
-        "1_results.db: rocpd_pmc_event_",
-        "refers to a row of rocpd_info_pmc_",
+        "1_results.db: rocpd_pmc_event",
+        "rocpd_info_pmc",
     ),
     Case(
         "foreign-damage",

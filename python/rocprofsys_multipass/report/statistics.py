@@ -92,7 +92,9 @@ class KernelStatistics:
         return sorted({p.group for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None})
 
     def source(self, name: str) -> str:
-        """As `sources`, for people: `p1`, with groups permuted `g1`; several joined by `,`."""
+        """As `sources`, for people: `p1`, with groups permuted `g1`; several joined by `,`; `?` where nothing tells."""
+        if any(p.mixed for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None):
+            return "?"
         return _source(self.sources(name), permuted=self.permuted)
 
 
