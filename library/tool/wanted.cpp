@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool/wanted.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -68,6 +69,22 @@ void note_unused(const std::vector<std::vector<std::string>>& devices, ReplayMod
       (chosen ? "by 'replay " + std::string{name_of(mode)} + "'" : "since this SDK has no kernel replay"));
 }
 
+// Takes away the groups with a counter that no GPU has, which cannot be whole anywhere. These counters are returned.
+std::set<std::string> drop_broken_groups(const std::vector<Gpu>& gpus, catalogue::Resolution& resolution) {
+  std::set<std::string> missing;
+  const auto is_missing = [&](const std::string& counter) {
+    const bool nowhere = std::none_of(gpus.begin(), gpus.end(),
+                                      [&](const Gpu& gpu) { return gpu.catalogue.counters.contains(counter); });
+    if (nowhere) missing.insert(counter);
+    return nowhere;
+  };
+  for (catalogue::DeviceRequest& device : resolution.devices)
+    std::erase_if(device.groups, [&](const std::vector<std::string>& group) {
+      return std::count_if(group.begin(), group.end(), is_missing) > 0;
+    });
+  return missing;
+}
+
 }  // namespace
 
 events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation) {
@@ -87,9 +104,13 @@ catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvent
   catalogue::Resolution resolution = catalogue::resolve(parsed.requests, catalogues, config.groups);
   for (const Gpu& gpu : gpus)
     if (gpu.refused) std::erase(resolution.notes, catalogue::note_without_counters(gpu.catalogue));
-  for (const catalogue::UnknownToken& unknown : resolution.unknown)
+  const std::set<std::string> of_groups = drop_broken_groups(gpus, resolution);
+  for (const catalogue::UnknownToken& unknown : resolution.unknown) {
+    const bool of_group = of_groups.contains(unknown.token.substr(0, unknown.token.find(':')));
     warnings.push_back(
-        left_out(at_column(unknown.token, unknown.column), unknown.reason, unknown.suggestion.value_or("")));
+        left_out(at_column(unknown.token, unknown.column), unknown.reason, unknown.suggestion.value_or("")) +
+        (of_group ? "; the others of its group are planned singly" : ""));
+  }
   for (const catalogue::IgnoredToken& ignored : resolution.ignored)
     warnings.push_back("'" + ignored.token + "' is not counted: " + ignored.reason);
   for (const catalogue::NowhereToken& nowhere : resolution.nowhere)

@@ -73,6 +73,18 @@ def test_a_typo_in_the_only_counter_of_an_application_that_works(cli: Cli, probe
     ]
 
 
+def test_a_typo_in_a_group(run: Run, tmp_path: Path) -> None:
+    """Told once, not again as a counter and as a group that cannot be placed."""
+    done = run("--events", "SQ_INSTS", "--group", "SQ_WAVEZ,SQ_BUSY_CYCLES")
+    assert_unharmed(
+        done,
+        "warning: 'SQ_WAVEZ' (in a group) is left out: not a counter of gfx942; did you mean SQ_WAVES?; the others of "
+        "its group are planned singly",
+    )
+    (dispatch,) = mp.open_trace(tmp_path / "out").dispatches()
+    assert set(dispatch.counters) == {"SQ_INSTS", "SQ_BUSY_CYCLES"}
+
+
 def test_a_malformed_device(run: Run, tmp_path: Path) -> None:
     assert_unharmed(
         run("--events", "SQ_WAVES:device=0x,SQ_INSTS"),
@@ -268,6 +280,14 @@ def test_a_list_beside_that_of_rocprof_sys(run: Run) -> None:
     others = {"ROCPROFSYS_ROCM_EVENTS": "SQ_WAVES,SQ_INSTS"}
     reason = "it is not read, since --events names the counters: add there what is wanted of it"
     assert_unharmed(run("--events", "SQ_WAVES", env=others), f"warning: ROCPROFSYS_ROCM_EVENTS: {reason}")
+
+
+def test_a_metric_in_the_list_of_counters(run: Run) -> None:
+    assert_unharmed(
+        run("--events", "SQ_WAVES,l2_hit_rate"),
+        "warning: 'l2_hit_rate' (column 10) is left out: not a counter of gfx942",
+        "warning: --events: 'l2_hit_rate' is no counter, but a metric of a set: add --set cache",
+    )
 
 
 def test_patterns_that_are_found_in_no_kernel(run: Run) -> None:

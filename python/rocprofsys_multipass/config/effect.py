@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rocprofsys_multipass.config.events import tokens
 from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, OPTIONS
+from rocprofsys_multipass.config.values import sets_of_metrics
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.config.options import RunConfig
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 NOT_REPLAYED: Final = ("rotate", "off")
 """The modes in which each launch runs once."""
 
-# Of these the plugin tells (library/tool/announcements.cpp), which also knows an SDK without kernel replay.
-_PLUGIN_TELLS: Final = ("warm-up-pass", "timing-pass", "permute-groups")
+# Of these the plugin tells (library/tool/announcements.cpp, wanted.cpp), which also knows an SDK without kernel replay.
+_PLUGIN_TELLS: Final = ("sentinel", "warm-up-pass", "timing-pass", "permute-groups")
 
 
 def idle_options(replay: tuple[str, str], given: Mapping[str, tuple[Any, str]]) -> list[str]:
@@ -35,10 +36,13 @@ def idle_options(replay: tuple[str, str], given: Mapping[str, tuple[Any, str]]) 
     ]
 
 
-def unused_settings(config: RunConfig, environ: Mapping[str, str], *, behind_launcher: bool) -> list[str]:
+def unused_settings(
+    config: RunConfig, environ: Mapping[str, str], set_option: str, *, behind_launcher: bool
+) -> list[str]:
     """What the wrapper says of a run whose options are resolved.
 
-    Behind a launcher of rocprof-sys, that is who reads the list of counters in its variable.
+    Behind a launcher of rocprof-sys, that is who reads the list of counters in its variable. `set_option`: how the
+    caller asks for a set of metrics.
     """
     given = {
         option.name: (getattr(config, option.key), config.source(option.name).text)
@@ -52,4 +56,9 @@ def unused_settings(config: RunConfig, environ: Mapping[str, str], *, behind_lau
         warnings.append(
             f"{EVENTS_FALLBACK}: it is not read, since {events.text} names the counters: add there what is wanted of it"
         )
+    metrics = sets_of_metrics()
+    warnings += [
+        f"{events.text}: '{name}' is no counter, but a metric of a set: add {set_option} {metrics[name]}"
+        for name in sorted(tokens(config.events) & metrics.keys())
+    ]
     return warnings

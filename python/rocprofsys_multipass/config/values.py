@@ -103,12 +103,25 @@ def sets(value: str) -> tuple[str, ...]:
     """Sets of metrics, each once, in the order given."""
     names = tuple(dict.fromkeys(split_names(value)))
     for name in names:
-        for metric in metrics_of() if name not in SETS else ():
-            if metric.name == name:
-                reason = f"'{name}' is a metric of the set {metric.set}: give {metric.set}"
-                raise ValueError(reason)
+        _refuse_metric(name)
         _one_of(name, SETS)
     return names or (_one_of(value, SETS),)
+
+
+def sets_of_metrics() -> dict[str, str]:
+    """The set of each metric, by the metric's name."""
+    return {metric.name: metric.set for metric in metrics_of()}
+
+
+def _refuse_metric(name: str) -> None:
+    """A metric's name in place of a set's, with a slip or without."""
+    if name in SETS or nearest(name, SETS):
+        return
+    known = sets_of_metrics()
+    if metric := nearest(name, known):
+        what = "is" if metric == name else f"is not one of {', '.join(SETS)}; {metric} is"
+        reason = f"'{readable(name)}' {what} a metric of the set {known[metric]}: give {known[metric]}"
+        raise ValueError(reason)
 
 
 def groups(value: str) -> tuple[tuple[str, ...], ...]:

@@ -180,7 +180,9 @@ class _Runner:
     def _launch_warnings(self) -> list[str]:
         """What is wrong but no reason to stop. Tokens of the list that cannot be used are named by the plugin."""
         behind_launcher = application_name(self._command) != Path(self._command[0]).name
-        warnings = unused_settings(self._config, self._environ, behind_launcher=behind_launcher)
+        warnings = unused_settings(
+            self._config, self._environ, self._wording.option("set"), behind_launcher=behind_launcher
+        )
         if behind_launcher and self._environ.get(TOOL_VARIABLE):
             warnings.append(
                 f"{Path(self._command[0]).name} rewrites {TOOL_VARIABLE}: of its entries only the plugin is loaded"
