@@ -118,7 +118,7 @@ def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE
             if simulator is not None:
                 raise source.error(said)
             message = f"rocprofiler-sdk {machine.sdk_version} ({machine.sdk_library}) lists no GPU on this machine"
-            raise PlanError(message + (f": {said}" if said else ""))
+            raise PlanError(f"{message}{f': {said}' if said else ''}; see: rocprof-sys-multipass doctor")
         yield machine
 
 

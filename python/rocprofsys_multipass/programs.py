@@ -61,10 +61,11 @@ def ask(program: Path, what: str, arguments: Sequence[str], environ: Mapping[str
             longest = max(len(argument.encode()) for argument in arguments)
             message = f"the longest argument for {what} has {longest} bytes, which this system does not pass on: "
             raise UsageError(message + "ask for fewer counters") from error
-        message = f"{what} cannot be started ({program}): {error.strerror}"
+        fix = "see that you may execute it, or install the package again"
+        message = f"{what} cannot be started ({program}): {error.strerror}: {fix}"
         raise NativeError(message) from error
     except subprocess.TimeoutExpired as error:
-        message = f"{what} did not end within {_PATIENCE_S:.0f} s ({program}) and was killed"
+        message = f"{what} did not end within {_PATIENCE_S:.0f} s ({program}) and was killed: ask for less at once"
         raise NativeError(message) from error
     messages = read_messages(done.stderr)
     if done.returncode in (ExitCode.OK, ExitCode.PLAN_IMPOSSIBLE):

@@ -13,7 +13,7 @@ from fake_native import Applications, FakeNative
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.cli.main import main
-from rocprofsys_multipass.config import RUN_OPTIONS, SECTIONS, handover_document, resolve_run
+from rocprofsys_multipass.config import OTHER_VARIABLES, RUN_OPTIONS, SECTIONS, handover_document, resolve_run
 from rocprofsys_multipass.config.settings_file import read_settings_file
 from rocprofsys_multipass.config.template import template
 
@@ -259,6 +259,12 @@ def test_explain_tells_of_every_option_its_type_places_default_and_an_example(ca
         assert " ".join(known.split()) in words
     assert not option.in_file or f"such as {option.key}: {option.example}" in words
     assert ("no effect: with replay rotate or off" in words) == option.needs_replay
+
+
+@pytest.mark.parametrize("name", OTHER_VARIABLES)
+def test_explain_tells_of_variables_that_are_no_options(capsys: Capture, name: str) -> None:
+    assert main(["config", "explain", f"ROCPROFSYS_MULTIPASS_{name}"]) == 0
+    assert capsys.readouterr().out.startswith(f"variable:     ROCPROFSYS_MULTIPASS_{name}\nmeaning:      ")
 
 
 def test_explain_of_an_unknown_key_is_misuse(capsys: Capture) -> None:

@@ -18,7 +18,7 @@ from rocprofsys_multipass.config.options import (
     unknown_variables,
 )
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
-from rocprofsys_multipass.config.schema import RUN_OPTIONS, SECTIONS, find_option
+from rocprofsys_multipass.config.schema import OTHER_VARIABLES, RUN_OPTIONS, SECTIONS, find_option
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.config.values import split_names
 from rocprofsys_multipass.config.wording import COMMAND_LINE, PYTHON, Wording
@@ -28,6 +28,7 @@ __all__ = [
     "DEFAULT_OUTPUT_FOLDER",
     "HANDOVER_SCHEMA",
     "NOT_REPLAYED",
+    "OTHER_VARIABLES",
     "PREFIX",
     "PYTHON",
     "RUN_OPTIONS",

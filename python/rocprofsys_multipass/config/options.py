@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rocprofsys_multipass.config.events import check_events, has_token
 from rocprofsys_multipass.config.option import PREFIX, Option
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
-from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, RUN_OPTIONS
+from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, OTHER_VARIABLES, RUN_OPTIONS
 from rocprofsys_multipass.config.text import check_text
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigError, ConfigFileError, MultipassError, UsageError
@@ -92,9 +92,6 @@ class PlanRequest:
     sentinel: str = "auto"
 
 
-# Variables of the prefix that are no options of `run`: the hand-over file, the folder of the compiled parts, and
-# Perfetto's importer for `verify`.
-_OTHER_VARIABLES = ("RESOLVED", "NATIVE", "TRACE_PROCESSOR", "STALL_SECONDS", "SIM_FAULTS", "SIM_TRUTH")
 _LISTS = (RUN_OPTIONS["events"].variable, EVENTS_FALLBACK)
 _NEAR = 0.9  # of EVENTS_FALLBACK: other variables of rocprof-sys are alike in their prefix
 
@@ -263,7 +260,7 @@ def _is_set(name: str, environ: Mapping[str, str]) -> bool:
 
 def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:
     """Variables of our prefix that nothing reads, each with the nearest that is read, or an empty text."""
-    known = [option.variable.removeprefix(PREFIX) for option in RUN_OPTIONS.values()] + list(_OTHER_VARIABLES)
+    known = [option.variable.removeprefix(PREFIX) for option in RUN_OPTIONS.values()] + list(OTHER_VARIABLES)
     found = []
     for name in sorted(environ):
         own = name.removeprefix(PREFIX)

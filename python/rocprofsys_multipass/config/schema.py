@@ -326,6 +326,16 @@ FILE_OPTIONS: dict[str, Option] = {
 }
 """The keys of a YAML file, aliases too."""
 
+OTHER_VARIABLES: dict[str, str] = {
+    "RESOLVED": "the hand-over file for a plugin that runs without 'run', as config check --resolved writes it",
+    "NATIVE": "the folder of the compiled parts, in place of those of the package",
+    "STALL_SECONDS": "after how many seconds a replay that stands still is named: 0 to 86400, 0 for never; default: 10",
+    "TRACE_PROCESSOR": "Perfetto's trace_processor_shell, which verify then has look at the trace, too",
+    "SIM_FAULTS": "faults of the simulated SDK, in which it departs from what is documented",
+    "SIM_TRUTH": "the CSV file to which the simulator adds what each execution counted",
+}
+"""The variables of the prefix that are no options of a run, without it."""
+
 SECTIONS: dict[str, tuple[str, ...]] = {
     "what is counted": ("events", "set", "group", "sentinel"),
     "which launches are counted": (

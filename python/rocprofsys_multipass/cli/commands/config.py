@@ -21,6 +21,8 @@ from rocprofsys_multipass.cli.file_check import warnings_of_use
 from rocprofsys_multipass.cli.messages import show_problems
 from rocprofsys_multipass.config import (
     NOT_REPLAYED,
+    OTHER_VARIABLES,
+    PREFIX,
     RUN_OPTIONS,
     SECTIONS,
     Option,
@@ -178,6 +180,10 @@ def _explain(args: argparse.Namespace, streams: Streams) -> int:
             option = RUN_OPTIONS[name]
             table.add_row(option.key, escape(option.summary), escape(option.default_text))
         terminal.print(table, width=min(terminal.width, _WIDTH))
+        return ExitCode.OK
+    variable = args.key.removeprefix(PREFIX)
+    if meaning := OTHER_VARIABLES.get(variable):
+        streams.out.write(_paragraph("variable:", f"{PREFIX}{variable}") + _paragraph("meaning:", meaning))
         return ExitCode.OK
     option = find_option(args.key)
     for label, value in _facts(option).items():
