@@ -19,8 +19,9 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.report import report
 from rocprofsys_multipass.trace import KernelVerdicts, Process, Tolerances, Trace
-from rocprofsys_multipass.trace.agreement import kind_of, verdicts_of
+from rocprofsys_multipass.trace.agreement import verdicts_of
 from rocprofsys_multipass.trace.model import Agent, Dispatch, Interval, Kernel, Pass, Reading
+from rocprofsys_multipass.trace.nature import kind_of, nature_of
 from rocprofsys_multipass.verify import verify
 from rocprofsys_multipass.verify.verdicts import KERNELS, REST
 
@@ -163,22 +164,28 @@ def test_requests_to_a_cache_say_nothing_of_its_state() -> None:
     [
         ("SQ_INSTS_VALU_FMA_F32", "instructions"),
         ("SQ_WAVES_sum", "waves"),
-        ("SQ_WAVES_RESTORED", ""),
-        ("SQ_INSTS_VALU_MFMA_BUSY", ""),
-        ("SQ_BUSY_CYCLES", ""),
-        ("GRBM_COUNT", ""),
+        ("SQ_WAVES_RESTORED", "time"),
+        ("SQ_INSTS_VALU_MFMA_BUSY", "time"),
+        ("SQ_BUSY_CYCLES", "time"),
+        ("GRBM_COUNT", "time"),
         ("GRBM_GUI_ACTIVE", "clock"),
         ("TCC_EA0_RDREQ", "cache"),
-        ("TCC_EA0_RDREQ_LEVEL", ""),
+        ("TCC_EA0_RDREQ_LEVEL", "time"),
         ("GL2C_MISS_sum", "cache"),
         ("TCC_HIT[3]", "cache"),
         ("FETCH_SIZE", "cache"),
-        ("WRITE_SIZE", ""),
-        ("TCP_TOTAL_READ", ""),
+        ("WRITE_SIZE", "traffic"),
+        ("TCP_TOTAL_READ", "traffic"),
+        ("MemUnitStalled", "time"),
+        ("VALUUtilization", "time"),
+        ("TA_TOTAL_WAVEFRONTS", "other"),
     ],
 )
-def test_a_counter_speaks_for_one_thing_or_for_none(counter: str, kind: str) -> None:
+def test_a_counter_speaks_for_one_thing(counter: str, kind: str) -> None:
     assert kind_of(counter) == kind
+    assert nature_of(counter) == {"clock": "time", "traffic": "cache", "cache": "cache", "time": "time"}.get(
+        kind, "work"
+    )
 
 
 def test_the_clock_is_cycles_over_the_time_of_their_own_pass() -> None:

@@ -9,27 +9,21 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Final, Literal
 
 from rocprofsys_multipass.trace.model import Agent, Dispatch, Pass, Process, Trace
+from rocprofsys_multipass.trace.nature import CLOCK, EVIDENCE, kind_of
 from rocprofsys_multipass.trace.open import open_trace
 
 Verdict = Literal["exact", "within", "not", "unknown"]
 Reason = Literal["", "not_replayed", "not_read", "zero", "waves_only", "no_times", "simulated", "first_unread"]
 AspectName = Literal["work", "clock", "cache"]
 ASPECTS: Final[tuple[AspectName, ...]] = ("work", "clock", "cache")
-CLOCK: Final = "GRBM_GUI_ACTIVE"
 
 _PAIR: Final = 2
-_TIME: Final = re.compile(r"CYCLES|LEVEL|WAIT|TIME|BUSY|STALL|LATENCY|OCCUPANCY|UTIL|SAVED|RESTORED")
-_INSTRUCTIONS: Final = re.compile(r"SQ_(WAVE(32|64)_)?INSTS")
-_WAVES: Final = re.compile(r"SQ_(WAVES|ITEMS)")
-_CACHE: Final = re.compile(r"(TC[CPA]|GL[12][CA]|SQC)_.*(HIT|MISS|RDREQ)|(FETCH_SIZE|L2CacheHit)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,24 +155,6 @@ def verdicts_of(
     return [_of_kernel(process, group, tolerances) for group in groups.values()]
 
 
-@cache
-def kind_of(counter: str) -> Literal["instructions", "waves", "clock", "cache", ""]:
-    """What a counter says of two passes; empty: nothing that a verdict rests on.
-
-    Waves follow the size of the launch: they may show different work, never the same. Requests to a cache are not
-    there: they are the same whatever it holds.
-    """
-    if counter == CLOCK:
-        return "clock"
-    if _TIME.search(counter):
-        return ""
-    if _INSTRUCTIONS.match(counter):
-        return "instructions"
-    if _WAVES.match(counter):
-        return "waves"
-    return "cache" if _CACHE.match(counter) else ""
-
-
 def replay_passes(dispatch: Dispatch) -> list[Pass]:
     """Its passes that are compared: those of a replay loop whose readings were kept."""
     return [p for p in dispatch.passes if p.index is not None and p.status != "DISCARDED"]
@@ -296,7 +272,7 @@ def _compare(d: Dispatch, passes: Sequence[Pass], work: _Extent, clock: _Extent,
     for p in passes:
         for r in p.readings:
             kind = kind_of(r.counter)
-            if kind:
+            if kind in EVIDENCE:
                 read[kind][r.counter].append(r.value)
             if kind == "clock" and (ns := usable_ns(p)):
                 rates.append(r.value / ns)
