@@ -15,6 +15,7 @@ from described_run import Launch, Run
 _TABLES = {
     "metadata": "tag TEXT NOT NULL, value TEXT NOT NULL",
     "string": "string TEXT NOT NULL UNIQUE",
+    "info_node": "machine_id TEXT, hostname TEXT",
     "info_process": "nid INT, ppid INT, pid INT NOT NULL, command TEXT, extdata TEXT DEFAULT '{}'",
     "info_thread": "nid INT, pid INT REFERENCES rocpd_info_process~(id), tid INT NOT NULL",
     "info_agent": "nid INT, pid INT, type TEXT, absolute_index INT, name TEXT, product_name TEXT, extdata TEXT",
@@ -39,6 +40,12 @@ _TABLES = {
     "replay_pmc": "replay_pass_id INT NOT NULL REFERENCES rocpd_replay_pass~(id), "
     "pmc_id INT NOT NULL REFERENCES rocpd_info_pmc~(id), value REAL, instance_id INT, is_canonical INT DEFAULT 0",
 }
+# Of what such a run does not record: they are there, without rows.
+_EMPTY_TABLES = (
+    *("info_stream", "info_code_object", "track", "arg", "region", "sample"),
+    "memory_copy",
+    "memory_allocate",
+)
 SIDE_TABLES = ("replay_pass", "replay_pmc")
 
 _VIEWS = """
@@ -77,7 +84,12 @@ _EMPTY_VIEWS = "".join(
         "top",
     )
 )
-_CONFLICTS = """
+_SIDE_VIEWS = """
+CREATE VIEW replay_kernels AS SELECT k.*, p.replay_pass FROM rocpd_replay_pass p
+  JOIN kernels k ON k.id = p.kernel_dispatch_id AND k.guid = p.guid;
+CREATE VIEW replay_counters_collection AS SELECT v.guid, p.dispatch_id, p.replay_pass, i.name AS counter_name,
+  SUM(v.value) AS value FROM rocpd_replay_pmc v JOIN rocpd_replay_pass p ON p.id = v.replay_pass_id
+  JOIN rocpd_info_pmc i ON i.id = v.pmc_id GROUP BY v.replay_pass_id, i.name;
 CREATE VIEW replay_conflicts AS SELECT guid, dispatch_id, counter_name,
   CASE WHEN high = 0 AND low = 0 THEN 'ALL_ZERO' ELSE 'DIFFERENT' END AS kind FROM (
     SELECT p.guid, p.dispatch_id, i.name AS counter_name, COUNT(*) AS n, MIN(v.value) AS low, MAX(v.value) AS high
@@ -112,9 +124,9 @@ class DatabaseFile:
         self.connection.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;")
 
     def build(self) -> None:
-        tables = [t for t in _TABLES if self.side or t not in SIDE_TABLES]
+        tables = [t for t in (*_TABLES, *_EMPTY_TABLES) if self.side or t not in SIDE_TABLES]
         self.create(tables)
-        self.connection.executescript(_VIEWS + _EMPTY_VIEWS + (_CONFLICTS if self.side else ""))
+        self.connection.executescript(_VIEWS + _EMPTY_VIEWS + (_SIDE_VIEWS if self.side else ""))
         self._metadata()
         self._describe()
         for d in self.run.launches:
@@ -127,7 +139,7 @@ class DatabaseFile:
     def create(self, tables: list[str]) -> None:
         for table in tables:
             guid = "" if table == "metadata" else f"guid TEXT NOT NULL DEFAULT '{self.run.guid}', "
-            columns = _TABLES[table].replace("~", self.suffix)
+            columns = _TABLES.get(table, "extdata TEXT").replace("~", self.suffix)
             self.connection.execute(
                 f"CREATE TABLE rocpd_{table}{self.suffix} (id INTEGER PRIMARY KEY, {guid}{columns})"
             )

@@ -54,10 +54,8 @@ def test_a_database_of_rocprofv3_has_every_counter_once(tmp_path: Path):
 
 def test_the_host_is_that_of_the_node_of_the_process(tmp_path: Path):
     nodes = (
-        "CREATE TABLE rocpd_info_node~ (id INT, guid TEXT, hostname TEXT);"
-        "CREATE VIEW rocpd_info_node AS SELECT * FROM rocpd_info_node~;"
-        "INSERT INTO rocpd_info_node~ SELECT 3, guid, 'other' FROM rocpd_info_process~;"
-        "INSERT INTO rocpd_info_node~ SELECT 4, guid, 'node7' FROM rocpd_info_process~;"
+        "INSERT INTO rocpd_info_node~ (id, guid, hostname) SELECT 3, guid, 'other' FROM rocpd_info_process~;"
+        "INSERT INTO rocpd_info_node~ (id, guid, hostname) SELECT 4, guid, 'node7' FROM rocpd_info_process~;"
         "UPDATE rocpd_info_process~ SET nid = 4"
     )
     path = tools.write_database(tmp_path / "run.db", RUN, then=nodes)

@@ -13,6 +13,7 @@ import pytest
 import trace_tools as tools
 import verify_cases_files
 import verify_cases_foreign
+import verify_cases_launches
 import verify_cases_perfetto
 import verify_cases_rocpd
 import verify_cases_structure
@@ -30,6 +31,7 @@ CASES = [
         verify_cases_rocpd,
         verify_cases_perfetto,
         verify_cases_files,
+        verify_cases_launches,
         verify_cases_values,
         verify_cases_foreign,
     )

@@ -94,6 +94,7 @@ def test_a_finding_is_plain_data_and_one_line_with_a_hint_below():
         "where": "a.db: dispatch 1",
         "message": "differs",
         "hint": "write it again",
+        "path": "",
     }
     assert str(finding) == "error: a.db: dispatch 1: differs [parity]\n  write it again"
 

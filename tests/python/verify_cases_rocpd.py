@@ -91,8 +91,8 @@ CASES = [
         "rocpd-events",
         "error",
         database("UPDATE rocpd_kernel_dispatch~ SET event_id = 1"),
-        "dispatch 1",
-        "event 1 belongs to 2 dispatches",
+        "dispatch 2",
+        "it has event 1 of dispatch 1 too",
     ),
     Case(
         "rocpd-counter-names",

@@ -291,9 +291,16 @@ CASES = [
     Case(
         "times-of-run",
         "warning",
-        of_run(tools.with_execution(GOOD, 0, 1, start=10**18, end=10**18 + 5)),
+        of_run(tools.with_execution(GOOD, 0, 1, start=10**15, end=10**15 + 5)),
         "dispatch 1, pass 1",
         "ns after the process ended",
+    ),
+    Case(
+        "times-of-run",
+        "warning",
+        of_run(tools.with_execution(GOOD, 0, 1, start=10**18, end=10**18 + 5)),
+        "dispatch 1, pass 1",
+        "1000000000000000005 ns are no time since boot: they look like a time of day",
     ),
     Case(
         "times-of-run",

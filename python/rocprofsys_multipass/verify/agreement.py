@@ -42,7 +42,13 @@ class _Apart:
                 self.worst, self.text = apart, f"dispatch {d.dispatch_id}: {_pair(low, high)}"
 
 
-@check("agreement")
+@check(
+    "agreement",
+    "warning",
+    "info",
+    remedy="do not combine counters of different passes of that kernel; run it once per launch: --no-replay "
+    "with its name, or --replay rotate for all",
+)
 def agreement(evidence: Evidence) -> Iterator[Finding]:
     """A counter that several passes read has the same value in all of them; all 0 proves nothing."""
     for process in evidence.best:
@@ -85,7 +91,11 @@ def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -
         yield Finding("info", "agreement", where, message, hint)
 
 
-@check("agreement-at-zero")
+@check(
+    "agreement-at-zero",
+    "warning",
+    remedy="give --sentinel a counter of work that the kernels use, such as one of their instructions",
+)
 def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
     """Of the counters that compare passes, one at least is not of time and not 0 in every pass of every dispatch.
 
@@ -110,7 +120,7 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
             yield Finding("warning", "agreement-at-zero", where, message, hint)
 
 
-@check("compared")
+@check("compared", "info", remedy="leave the sentinels to the tool: --sentinel auto")
 def compared_at_all(evidence: Evidence) -> Iterator[Finding]:
     """Where dispatches are replayed, a counter of work is read in two passes, which tells whether they did the same."""
     for process in evidence.best:

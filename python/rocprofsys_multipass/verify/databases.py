@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from rocprofsys_multipass.trace.canonical import status_of
@@ -15,41 +15,8 @@ from rocprofsys_multipass.trace.rocpd import sidecar_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.schema import AGAIN, findings, is_ours
 
-METADATA: Final = (
-    "schema_version",
-    "schema_version_major",
-    "schema_version_minor",
-    "schema_version_patch",
-    "schema_creation_time",
-    "uuid",
-    "guid",
-)
-# Schema 3.0.1 as rocprofiler-sdk 1.x ships it.
-VIEWS: Final = (
-    "code_objects",
-    "kernel_symbols",
-    "processes",
-    "threads",
-    "regions",
-    "region_args",
-    "samples",
-    "sample_regions",
-    "regions_and_samples",
-    "kernels",
-    "memory_copies",
-    "memory_allocations",
-    "scratch_memory",
-    "pmc_info",
-    "pmc_events",
-    "counters_collection",
-    "events_args",
-    "stream_args",
-    "top_kernels",
-    "busy",
-    "top",
-)
-_AGAIN: Final = "write the database again with `rocprof-sys-multipass export`"
 # What a reader who knows nothing of passes sees, a total per dispatch and counter.
 _SHOWN: Final = {
     "counters_collection": "SELECT guid, dispatch_id, counter_name, SUM(value) AS total, COUNT(value) AS n "
@@ -57,64 +24,6 @@ _SHOWN: Final = {
     "pmc_events": "SELECT guid, dispatch_id, counter_name, SUM(counter_value) AS total, COUNT(counter_value) AS n "
     "FROM pmc_events GROUP BY guid, dispatch_id, counter_name",
 }
-
-
-def _findings(check_id: str, db: Database, rows: Iterable[tuple[str, str]], hint: str = _AGAIN) -> Iterator[Finding]:
-    for where, message in rows:
-        yield Finding("error", check_id, f"{db.path.name}: {where}", message, hint)
-
-
-def _is_ours(evidence: Evidence) -> bool:
-    """Whether this tool wrote the database: its tables are there, its tag, or the journal that it was made of."""
-    db = evidence.opened
-    return db is not None and (
-        evidence.journal is not None or bool(db.tag("replay_layout")) or db.has("rocpd_replay_pass")
-    )
-
-
-@check("rocpd-integrity")
-def integrity(evidence: Evidence) -> Iterator[Finding]:
-    """SQLite finds no damage in the file."""
-    db = evidence.opened
-    if db is not None:
-        bad = [str(row[0]) for row in db.rows("PRAGMA integrity_check") if row[0] != "ok"]
-        yield from _findings("rocpd-integrity", db, (("file", text) for text in bad))
-
-
-@check("rocpd-foreign-keys")
-def foreign_keys(evidence: Evidence) -> Iterator[Finding]:
-    """No row refers to a row that does not exist."""
-    db = evidence.opened
-    if db is not None:
-        rows = db.rows("PRAGMA foreign_key_check")
-        texts = ((f"{r[0]} row {r[1]}", f"refers to a row of {r[2]} that does not exist") for r in rows)
-        yield from _findings("rocpd-foreign-keys", db, texts)
-
-
-@check("rocpd-metadata")
-def metadata(evidence: Evidence) -> Iterator[Finding]:
-    """The metadata rows that readers look for are there once, and the uuid is the guid with underscores."""
-    db = evidence.opened
-    if db is None or not _is_ours(evidence):  # files of rocprofv3 of 2025 have fewer
-        return
-    count = Counter(tag for tag, _ in db.metadata())
-    tags = (*METADATA, "replay_layout")
-    texts = [("rocpd_metadata", f"tag {tag} is there {count[tag]} times") for tag in tags if count[tag] != 1]
-    uuid, guid = db.tag("uuid"), db.tag("guid")
-    if uuid != "_" + guid.replace("-", "_"):
-        texts.append(("rocpd_metadata", f"uuid {uuid!r} is not '_' and the guid {guid!r} with underscores"))
-    version = ".".join(db.tag(f"schema_version_{part}") for part in ("major", "minor", "patch"))
-    if db.tag("schema_version") != version:
-        texts.append(("rocpd_metadata", f"schema_version is {db.tag('schema_version')!r}, its parts say {version!r}"))
-    yield from _findings("rocpd-metadata", db, texts)
-
-
-@check("rocpd-views")
-def views(evidence: Evidence) -> Iterator[Finding]:
-    """The views that readers of a rocpd file query are there."""
-    db = evidence.opened
-    if db is not None and _is_ours(evidence):
-        yield from _findings("rocpd-views", db, ((name, "the view is missing") for name in VIEWS if not db.has(name)))
 
 
 @check("rocpd-names")
@@ -140,12 +49,12 @@ def names(evidence: Evidence) -> Iterator[Finding]:
             ("display_name", row["display_name"], d.kernel),
             ("name of the agent", row["agent"], d.agent.name),
             ("product_name of the agent", row["product_name"] or "", d.agent.product_name),
-            ("tid of the thread", row["tid"], d.thread_id),
+            ("tid of the thread", d.thread_id if row["tid"] is None else row["tid"], d.thread_id),  # else lost rows
         )
         for what, shown, right in pairs:
             if shown != right:
                 message = f"{what} is {shown!r}, {right!r} in {journal.path.name}"
-                yield from _findings("rocpd-names", db, [(f"dispatch {d.dispatch_id}", message)])
+                yield from findings("rocpd-names", db, [(f"dispatch {d.dispatch_id}", message)])
 
 
 @check("rocpd-lost-rows")
@@ -162,8 +71,8 @@ def lost_rows(evidence: Evidence) -> Iterator[Finding]:
         for r in rows
         if shown[r["guid"], r["id"]] != 1
     )
-    hint = "thread, queue, region name, event and kernel symbol must exist for each dispatch; " + _AGAIN
-    yield from _findings("rocpd-lost-rows", db, texts, hint)
+    hint = "thread, queue, region name, event and kernel symbol must exist for each dispatch; " + AGAIN
+    yield from findings("rocpd-lost-rows", db, texts, hint)
 
 
 @check("rocpd-events")
@@ -172,12 +81,26 @@ def events(evidence: Evidence) -> Iterator[Finding]:
     db = evidence.database
     if db is None:
         return
-    rows = db.rows(
-        "SELECT event_id, COUNT(*) AS n, MIN(dispatch_id) AS first FROM rocpd_kernel_dispatch "
-        "GROUP BY guid, event_id HAVING n > 1 OR event_id IS NULL"
+    owners: dict[tuple[str, int | None], list[int]] = {}
+    for r in db.rows("SELECT guid, event_id, dispatch_id FROM rocpd_kernel_dispatch ORDER BY dispatch_id"):
+        owners.setdefault((r["guid"], r["event_id"]), []).append(r["dispatch_id"])
+    for (_, event), dispatches in owners.items():
+        for one in dispatches if event is None else dispatches[1:]:
+            text = "it has no event" if event is None else f"it has event {event} of dispatch {dispatches[0]} too"
+            yield from findings("rocpd-events", db, [(f"dispatch {one}", text)])
+    yield from findings("rocpd-events", db, _without_dispatch(db))
+
+
+def _without_dispatch(db: Database) -> Iterator[tuple[str, str]]:
+    """Values of counters that no view shows."""
+    sql = (
+        "SELECT v.event_id, MIN(v.id) AS id, COUNT(*) AS n FROM rocpd_pmc_event v "
+        "LEFT JOIN (SELECT DISTINCT guid, event_id FROM rocpd_kernel_dispatch) d "
+        "ON d.event_id = v.event_id AND d.guid = v.guid WHERE d.event_id IS NULL GROUP BY v.guid, v.event_id"
     )
-    texts = ((f"dispatch {r['first']}", f"event {r['event_id']} belongs to {r['n']} dispatches") for r in rows)
-    yield from _findings("rocpd-events", db, texts)
+    for r in db.rows(sql):
+        others = f", as do {r['n'] - 1} more values" if r["n"] > 1 else ""
+        yield f"rocpd_pmc_event row {r['id']}", f"it belongs to event {r['event_id']}, of no dispatch{others}"
 
 
 @check("rocpd-counter-names")
@@ -190,14 +113,14 @@ def counter_names(evidence: Evidence) -> Iterator[Finding]:
         "SELECT agent_id, name, COUNT(*) AS n FROM rocpd_info_pmc GROUP BY guid, agent_id, name HAVING n > 1"
     )
     texts = ((f"rocpd_info_pmc, agent {r['agent_id']}, {r['name']}", f"described {r['n']} times") for r in rows)
-    yield from _findings("rocpd-counter-names", db, texts)
+    yield from findings("rocpd-counter-names", db, texts)
 
 
 @check("rocpd-no-double-count")
 def no_double_count(evidence: Evidence) -> Iterator[Finding]:
     """What `counters_collection` and `pmc_events` show of a counter is its canonical reading, not a sum over passes."""
     db = evidence.database
-    if db is None or not _is_ours(evidence):
+    if db is None or not is_ours(evidence):
         return
     canonical = {
         (p.guid, d.dispatch_id, counter): value
@@ -209,9 +132,25 @@ def no_double_count(evidence: Evidence) -> Iterator[Finding]:
         if not db.has(view):
             continue
         shown = {(r["guid"], r["dispatch_id"], r["counter_name"]): r["total"] for r in db.rows(sql) if r["n"]}
+        there = {key[:2] for key in shown}
+        mixed = _of_shared_events(db)  # check rocpd-events says so
+        for _, dispatch in sorted({key[:2] for key in canonical} - there):
+            text = "shows no counter of it"
+            yield from findings("rocpd-no-double-count", db, [(f"{view}, dispatch {dispatch}", text)])
         for key in sorted(k for k in shown.keys() | canonical.keys() if shown.get(k) != canonical.get(k)):
+            if key[:2] not in there or key[:2] in mixed:
+                continue
             message = f"shows {_text(shown.get(key))}, the canonical reading is {_text(canonical.get(key))}"
-            yield from _findings("rocpd-no-double-count", db, [(f"{view}, dispatch {key[1]}, {key[2]}", message)])
+            yield from findings("rocpd-no-double-count", db, [(f"{view}, dispatch {key[1]}, {key[2]}", message)])
+
+
+def _of_shared_events(db: Database) -> set[tuple[str, int]]:
+    """Dispatches whose event is another's too: each shows the counters of both."""
+    sql = (
+        "SELECT guid, dispatch_id FROM rocpd_kernel_dispatch WHERE (guid, event_id) IN "
+        "(SELECT guid, event_id FROM rocpd_kernel_dispatch GROUP BY guid, event_id HAVING COUNT(*) > 1)"
+    )
+    return {(r["guid"], r["dispatch_id"]) for r in db.rows(sql)}
 
 
 def _text(value: float | None) -> str:
@@ -229,21 +168,21 @@ def statistics(evidence: Evidence) -> Iterator[Finding]:
     dispatches = sum(len(p.dispatches) for p in evidence.from_database)
     if shown != dispatches:
         texts = [("top_kernels", f"counts {shown} calls of {dispatches} dispatches")]
-        yield from _findings("rocpd-statistics", db, texts)
-    elif _is_ours(evidence):  # others may show other forms of a name
+        yield from findings("rocpd-statistics", db, texts)
+    elif is_ours(evidence):  # others may show other forms of a name
         calls = Counter(d.kernel for p in evidence.from_database for d in p.dispatches)
         named = {row["name"]: row["total_calls"] for row in rows}
         for name in sorted(calls.keys() | named.keys(), key=str):
             if calls[name] != named.get(name, 0):
                 message = f"counts {named.get(name, 0)} calls, there are {calls[name]}"
-                yield from _findings("rocpd-statistics", db, [(f"top_kernels, {name}", message)])
+                yield from findings("rocpd-statistics", db, [(f"top_kernels, {name}", message)])
 
 
 @check("rocpd-canonical-times")
 def canonical_times(evidence: Evidence) -> Iterator[Finding]:
     """A dispatch has the times of its timing pass, else of pass 0, else of the lowest pass with valid ones."""
     db = evidence.database
-    if db is None or not _is_ours(evidence):
+    if db is None or not is_ours(evidence):
         return
     rows = db.rows("SELECT guid, dispatch_id, start, [end], extdata FROM rocpd_kernel_dispatch")
     told = {(r["guid"], r["dispatch_id"]): _replay(r["extdata"]).get("time_of") for r in rows}
@@ -253,11 +192,11 @@ def canonical_times(evidence: Evidence) -> Iterator[Finding]:
             start, end = stored.get((process.guid, d.dispatch_id), (0, 0))
             if (start, end) != (d.start_ns or 0, d.end_ns or 0):
                 message = f"is {start} to {end}, the pass that stands for it {d.start_ns} to {d.end_ns}"
-                yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
+                yield from findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
             said = told.get((process.guid, d.dispatch_id))
             if said and said != d.time_of:
                 message = f"time_of is {said}, the times are those of the {d.time_of}"
-                yield from _findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
+                yield from findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
 
 
 def _replay(extdata: str | None) -> dict[str, Any]:
@@ -269,14 +208,14 @@ def _replay(extdata: str | None) -> dict[str, Any]:
 def passes(evidence: Evidence) -> Iterator[Finding]:
     """Executions have the id of their dispatch, status and `extdata` say what was read, and in which pass."""
     db = evidence.database
-    if db is None or not _is_ours(evidence):
+    if db is None or not is_ours(evidence):
         return
     side = None if db.has("rocpd_replay_pass") else sidecar_of(db)
     if side is not None:
         with open_database(side) as beside:
-            yield from _findings("rocpd-passes", beside, _strangers(db, beside))
+            yield from findings("rocpd-passes", beside, _strangers(db, beside))
     elif db.has("rocpd_replay_pass"):
-        yield from _findings("rocpd-passes", db, _strangers(db, db))
+        yield from findings("rocpd-passes", db, _strangers(db, db))
     told = {
         (r["guid"], r["dispatch_id"]): _replay(r["extdata"])
         for r in db.rows("SELECT guid, dispatch_id, extdata FROM rocpd_kernel_dispatch")
@@ -284,7 +223,7 @@ def passes(evidence: Evidence) -> Iterator[Finding]:
     for process in evidence.from_database:
         for d in process.dispatches:
             texts = [*_wrong_status(d), *_wrong_words(d, told.get((process.guid, d.dispatch_id), {}))]
-            yield from _findings("rocpd-passes", db, texts)
+            yield from findings("rocpd-passes", db, texts)
 
 
 def _strangers(db: Database, side: Database) -> Iterator[tuple[str, str]]:
@@ -347,4 +286,4 @@ def conflicts(evidence: Evidence) -> Iterator[Finding]:
         if shown.get(key) != expected.get(key):
             where = f"replay_conflicts, dispatch {key[1]}, {key[2]}"
             message = f"says {shown.get(key)}, its readings {expected.get(key)}"
-            yield from _findings("rocpd-conflicts", db, [(where, message)])
+            yield from findings("rocpd-conflicts", db, [(where, message)])

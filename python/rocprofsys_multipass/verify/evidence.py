@@ -40,6 +40,7 @@ class Evidence:
     opened: Database | None = None  # as `database`, but also where its rows cannot be read
     trace_readable: bool = False
     of_run: list[Process] = field(default_factory=list)  # journals of all processes that are verified together
+    folder: Path = Path()
 
     @cached_property
     def processes(self) -> list[Process]:
@@ -97,7 +98,7 @@ def collect(paths: Iterable[Path]) -> Iterator[list[Evidence]]:
     by_stem: dict[Path, Evidence] = {}
     with ExitStack() as stack:
         for path, kind in _files(paths):
-            evidence = by_stem.setdefault(path.parent / path.stem, Evidence(path.stem))
+            evidence = by_stem.setdefault(path.parent / path.stem, Evidence(path.stem, folder=path.parent))
             try:
                 with naming(path):
                     _add(evidence, path, kind or kind_of(path), stack)

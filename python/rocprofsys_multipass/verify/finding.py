@@ -15,7 +15,7 @@ class Finding:
     """One thing that is wrong (error), doubtful (warning) or worth knowing (info) about the outputs of a run.
 
     `check` is the id of the check, `where` names file, dispatch, pass and counter as far as they apply, `hint` what to
-    do about it.
+    do about it. `path` is the path of the file that `where` begins with; empty where it is none.
     """
 
     severity: Severity
@@ -23,6 +23,7 @@ class Finding:
     where: str
     message: str
     hint: str = ""
+    path: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain data, keys as the attributes."""

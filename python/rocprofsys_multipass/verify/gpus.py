@@ -12,7 +12,11 @@ from rocprofsys_multipass.verify.parity import HINT, pairs, versus
 from rocprofsys_multipass.verify.registry import check
 
 
-@check("gpus")
+@check(
+    "gpus",
+    remedy="one of the files was changed, or a defective version wrote it: write both again with "
+    "`rocprof-sys-multipass export`",
+)
 def gpus(evidence: Evidence) -> Iterator[Finding]:
     """All files of a run have the same GPUs with the same properties, plan and sentinels, as far as they tell them."""
     for a, b in pairs(evidence):

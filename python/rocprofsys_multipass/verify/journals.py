@@ -23,7 +23,12 @@ _LEFT_OUT: Final = re.compile(
 _FOR_DEVICE: Final = re.compile(r"([^\s,;:]+):device=(\d{1,9})(?!\w)")
 
 
-@check("journal-there")
+@check(
+    "journal-there",
+    "info",
+    remedy="keep the .journal beside the outputs; without it plan, readings and times are compared between "
+    "the files that are there",
+)
 def journal_there(evidence: Evidence) -> Iterator[Finding]:
     """The journal is beside the outputs, so that they can be compared with what was captured."""
     if evidence.journal is None and not any(p.suffix == ".journal" for p, _ in evidence.unreadable):
@@ -31,7 +36,14 @@ def journal_there(evidence: Evidence) -> Iterator[Finding]:
         yield Finding("info", "journal-there", evidence.name, "there is no journal beside the outputs", hint)
 
 
-@check("journal-whole")
+@check(
+    "journal-whole",
+    "error",
+    "warning",
+    "info",
+    remedy="of a process that died this is expected: `rocprof-sys-multipass recover` completes its outputs; "
+    "else restore the file",
+)
 def journal_whole(evidence: Evidence) -> Iterator[Finding]:
     """The journal was closed in order, and all of it can be read."""
     journal = evidence.journal
@@ -48,15 +60,7 @@ def journal_whole(evidence: Evidence) -> Iterator[Finding]:
         yield Finding("info", "journal-whole", where, "the journal has no last frame", hint)
 
 
-@check("trace-notes")
-def trace_notes(evidence: Evidence) -> Iterator[Finding]:
-    """Everything in the Perfetto trace belongs to a dispatch that is in it."""
-    for process in evidence.from_trace:
-        for note in process.notes:
-            yield Finding("error", "trace-notes", process.path.name, note, "write the trace again from the journal")
-
-
-@check("warnings")
+@check("warnings", "warning", "info", remedy="read what the run said; what was left out is in no file")
 def warnings(evidence: Evidence) -> Iterator[Finding]:
     """Repeats what the tool itself warned of during the run; that something was left out is a warning here too."""
     for process in evidence.best:
@@ -65,7 +69,7 @@ def warnings(evidence: Evidence) -> Iterator[Finding]:
             yield Finding(severity, "warnings", process.path.name, f"during the run: {text}")
 
 
-@check("replay-off")
+@check("replay-off", "warning", remedy="leave --replay off out, or ask for fewer counters")
 def replay_off(evidence: Evidence) -> Iterator[Finding]:
     """With `--replay off` one pass holds every counter; those of further passes were not read."""
     for process in evidence.best:
@@ -78,7 +82,7 @@ def replay_off(evidence: Evidence) -> Iterator[Finding]:
                 yield Finding("warning", "replay-off", where, message, hint)
 
 
-@check("asked-device")
+@check("asked-device", "warning", remedy="leave :device= out to collect on the GPU that the kernels run on")
 def asked_device(evidence: Evidence) -> Iterator[Finding]:
     """A counter that was asked for one GPU (`:device=N`) was asked for one that kernels ran on."""
     journal = evidence.journal

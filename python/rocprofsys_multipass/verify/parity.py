@@ -3,26 +3,96 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from rocprofsys_multipass.trace.model import Dispatch, Interval, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
-from rocprofsys_multipass.verify.structure import place
 
-HINT: Final = "one of the files was changed or written by a defective version: write both again with `export`"
+_UNSIGNED: Final = 2**64
+_OF_PROCESS: Final = (
+    "guid",
+    "rank",
+    "simulated",
+    "kernel_replay",
+    "replay_mode",
+    "sets",
+    "warm_up_pass",
+    "timing_pass",
+    "permute_groups",
+    "tool_version",
+    "sdk_version",
+    "hostname",
+)
+HINT: Final = (
+    "one of the files was changed or written by a defective version: `rocprof-sys-multipass export` writes all but the "
+    "journal again"
+)
 
 
-@check("parity")
+class Difference(NamedTuple):
+    """What two files say of one thing: the best one first. `what` is empty where only one of them has it at all."""
+
+    place: str  # behind the name of the file
+    what: str
+    one: object
+    other: object
+
+
+@check(
+    "parity",
+    remedy="one of the files was changed, or a defective version wrote it: write both again with "
+    "`rocprof-sys-multipass export`",
+)
 def parity(evidence: Evidence) -> Iterator[Finding]:
-    """All files of a run have the same dispatches, passes, times, readings and canonical values."""
+    """All files of a run have the same dispatches, passes, times, readings and canonical values.
+
+    Where two files agree and the third does not, the finding is about that one.
+    """
+    found: dict[int, tuple[Process, list[tuple[Process, dict[tuple[str, str], Difference]]]]] = {}
     for name, process, other in _against_best(evidence):
         if other is not None:
-            yield from _compare(process, other)
+            differences = {(d.place, d.what): d for d in _compare(process, other)}
+            found.setdefault(id(process), (process, []))[1].append((other, differences))
         elif process.dispatches:
             yield Finding("error", "parity", name, f"process {process.pid} is in {process.path.name} only", HINT)
+    for process, others in found.values():
+        yield from _told(process, others)
+
+
+def _told(best: Process, others: list[tuple[Process, dict[tuple[str, str], Difference]]]) -> Iterator[Finding]:
+    """The differences of a process in the best file from the same in other files, each about the file that is alone."""
+    both = {}
+    if len(others) > 1:
+        (one, in_one), (other, in_other) = others
+        both = {key: d for key, d in in_one.items() if key in in_other and in_other[key].other == d.other}
+        for d in both.values():
+            yield Finding(
+                "error", "parity", _at(best, d.place), _text(d, best, f"{one.path.name} and {other.path.name}"), HINT
+            )
+    for process, differences in others:
+        for key, d in differences.items():
+            if key not in both:
+                swapped = d._replace(one=d.other, other=d.one)
+                yield Finding("error", "parity", _at(process, d.place), _text(swapped, process, best.path.name), HINT)
+
+
+def _at(process: Process, place: str) -> str:
+    return f"{process.path.name}: {place}" if place else process.path.name
+
+
+def _text(d: Difference, process: Process, others: str) -> str:
+    """`one` is what `process` says, `other` what the other files do."""
+    if not d.what:
+        return f"it is in {process.path.name if d.other is None else others} only"
+    return f"{d.what} is {_shown(d.one)} in {process.path.name}, {_shown(d.other)} in {others}"
+
+
+def _shown(value: object) -> str:
+    return "absent" if value is None else f"{value:.17g}" if isinstance(value, float) else str(value)
 
 
 def pairs(evidence: Evidence) -> Iterator[tuple[Process, Process]]:
@@ -45,37 +115,26 @@ def _against_best(evidence: Evidence) -> Iterator[tuple[str, Process, Process | 
             yield name, process, by_pid.get(process.pid)
 
 
-def _compare(a: Process, b: Process) -> Iterator[Finding]:
-    for name in (
-        "guid",
-        "rank",
-        "simulated",
-        "kernel_replay",
-        "replay_mode",
-        "sets",
-        "warm_up_pass",
-        "timing_pass",
-        "permute_groups",
-        "tool_version",
-        "sdk_version",
-        "hostname",
-    ):
+def _compare(a: Process, b: Process) -> Iterator[Difference]:
+    for name in _OF_PROCESS:
         one, other_one = getattr(a, name), getattr(b, name)
         if one not in (None, "") and other_one not in (None, "") and one != other_one:
-            yield Finding("error", "parity", b.path.name, versus(name, one, a, other_one, b), HINT)
+            yield Difference("", name, one, other_one)
     left = {d.dispatch_id: d for d in a.dispatches}
     right = {d.dispatch_id: d for d in b.dispatches}
-    for missing, owner, other in ((left.keys() - right.keys(), a, b), (right.keys() - left.keys(), b, a)):
-        for dispatch_id in sorted(missing):
-            where = f"{other.path.name}: dispatch {dispatch_id}"
-            yield Finding("error", "parity", where, f"it is in {owner.path.name} only", HINT)
-    for dispatch_id in sorted(left.keys() & right.keys()):
-        for where, text in _differences(a, b, left[dispatch_id], right[dispatch_id]):
-            yield Finding("error", "parity", where, text, HINT)
+    for dispatch_id in sorted(left.keys() ^ right.keys()):
+        here, there = dispatch_id in left or None, dispatch_id in right or None
+        yield Difference(f"dispatch {dispatch_id}", "", here, there)
+    # One that is there twice may be compared with either: check duplicates says so.
+    twice = {i for p in (a, b) for i, n in Counter(d.dispatch_id for d in p.dispatches).items() if n > 1}
+    for dispatch_id in sorted((left.keys() & right.keys()) - twice):
+        x, y = left[dispatch_id], right[dispatch_id]
+        for d in _differences(a, b, x, y):
+            yield d._replace(place=f"dispatch {dispatch_id}{d.place}")
 
 
-def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
-    where = place(b, y)
+def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[Difference]:
+    """Of one dispatch; places are what stands behind its number."""
     facts: tuple[tuple[str, object, object], ...] = (
         ("outcome", x.outcome, y.outcome),
         ("kernel", x.kernel, y.kernel),
@@ -85,20 +144,31 @@ def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[t
         ("grid", *_both(x.grid, y.grid)),
         ("workgroup", *_both(x.workgroup, y.workgroup)),
         ("thread", *_both(x.thread_id, y.thread_id)),
+        ("queue", *_both(_unsigned(x.queue_id), _unsigned(y.queue_id))),
+        ("stream", *_both(_unsigned(x.stream_id or None), _unsigned(y.stream_id or None))),  # 0: not known
         ("agent", *_both(x.agent.name or None, y.agent.name or None)),
     )
     for name, left, right in facts:
         if left != right:
-            yield where, versus(name, left, a, right, b)
-    for counter, one, other in _unequal(x.counters, y.counters):
-        yield f"{where}, {counter}", versus("canonical value", one, a, other, b)
+            yield Difference("", name, left, right)
     yield from _extras_differ(a, b, x, y)
-    yield from _passes_differ(a, b, x, y)
+    said: set[str] = set()
+    for difference, counters in _passes_differ(a, b, x, y):
+        said |= counters
+        yield difference
+    for counter, one, other in _unequal(x.counters, y.counters):
+        if counter not in said:  # else the reading is another, not which of them stands for the dispatch
+            yield Difference(f", {counter}", "canonical value", one, other)
 
 
 def _both(x: object, y: object) -> tuple[object, object]:
     """The two values, or two equal ones where a file does not hold it."""
     return (None, None) if x is None or y is None else (x, y)
+
+
+def _unsigned(handle: int | None) -> int | None:
+    """A handle of 64 bits; databases have them signed."""
+    return None if handle is None else handle % _UNSIGNED
 
 
 def _reasons(a: Process, b: Process, x: Dispatch, y: Dispatch) -> tuple[str, str]:
@@ -108,33 +178,36 @@ def _reasons(a: Process, b: Process, x: Dispatch, y: Dispatch) -> tuple[str, str
     return x.reason or "unknown", y.reason or "unknown"
 
 
-def _extras_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
+def _extras_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[Difference]:
     drawn = "perfetto" in (a.kind, b.kind)
     for name, p, q in (("warm-up pass", x.warm_up, y.warm_up), ("timing pass", x.timing, y.timing)):
         left, right = (None if one is None else _times(one, ordered=drawn) for one in (p, q))
         if left != right:
-            yield place(b, y), versus(name, left, a, right, b)
+            yield Difference("", name, left, right)
     one, other = x.time_of, y.time_of
     if one and other and one != other:
-        yield place(b, y), versus("time_of", one, a, other, b)
+        yield Difference("", "time_of", one, other)
 
 
-def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[str, str]]:
-    where = place(b, y)
+def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[Difference, set[str]]]:
+    """The differences, and the counters whose readings they are about."""
     drawn = "perfetto" in (a.kind, b.kind)
     ours, theirs = ({p.label: p for p in d.passes if _comparable(p, drawn=drawn)} for d in (x, y))
     for label in sorted(ours.keys() | theirs.keys()):
         p, q = ours.get(label), theirs.get(label)
         if p is None or q is None:
-            yield where, f"{label} is in {(a if q is None else b).path.name} only"
+            there = p or q
+            counters = {r.counter for r in there.readings} if there else set()
+            yield Difference(f", {label}", "", p and True, q and True), counters
             continue
         if p.group != q.group:
-            yield f"{where}, {label}", versus("group", p.group, a, q.group, b)
+            yield Difference(f", {label}", "group", p.group, q.group), set()
         if _times(p, ordered=drawn) != _times(q, ordered=drawn):
-            yield f"{where}, {label}", versus("times", _times(p, ordered=False), a, _times(q, ordered=False), b)
+            left, right = (" to ".join(map(str, _times(one, ordered=False))) for one in (p, q))
+            yield Difference(f", {label}", "its time", left, right), set()
         values = ({r.counter: r.value for r in one.readings} for one in (p, q))
-        for counter, left, right in _unequal(*values):
-            yield f"{where}, {label}, {counter}", versus("value", left, a, right, b)
+        for counter, one, other in _unequal(*values):
+            yield Difference(f", {label}, {counter}", "value", one, other), {counter}
 
 
 def _comparable(p: Pass, *, drawn: bool) -> bool:
@@ -161,8 +234,4 @@ def _unequal(x: Mapping[str, float], y: Mapping[str, float]) -> Iterator[tuple[s
 
 def versus(what: str, left: object, a: Process, right: object, b: Process) -> str:
     """What two files say, that of `b` first; None is absent."""
-
-    def text(value: object) -> str:
-        return "absent" if value is None else f"{value:.17g}" if isinstance(value, float) else str(value)
-
-    return f"{what} is {text(right)} in {b.path.name}, {text(left)} in {a.path.name}"
+    return f"{what} is {_shown(right)} in {b.path.name}, {_shown(left)} in {a.path.name}"

@@ -15,28 +15,40 @@ from rocprofsys_multipass.trace.late import collector_paused
 # Importing a module of checks registers them.
 from rocprofsys_multipass.verify import (
     agreement,
+    clocks,
     databases,
     foreign,
     gpus,
     journals,
+    launches,
     parity,
+    replay_views,
+    schema,
     stats,
     structure,
     summaries,
     tables,
+    times,
     traces,
     values,
     verdicts,
+    versions,
 )
 from rocprofsys_multipass.verify.evidence import Evidence, collect
 from rocprofsys_multipass.verify.finding import SEVERITIES, Finding
-from rocprofsys_multipass.verify.registry import CHECKS, Check
+from rocprofsys_multipass.verify.registry import Check, chosen_checks
 
 CHECK_MODULES: Final = (
     structure,
+    times,
+    launches,
+    clocks,
+    versions,
     journals,
     summaries,
+    schema,
     databases,
+    replay_views,
     traces,
     stats,
     parity,
@@ -47,20 +59,32 @@ CHECK_MODULES: Final = (
     values,
     foreign,
 )
+MORE: Final = " more like those above"  # ends the message of a finding that stands for those left out
 MOST_PER_CHECK: Final = 20  # findings of one check about one file that are listed
 SAID_ONCE: Final = frozenset({"perfetto-stats"})  # checks whose notes are about this machine, not about a file
 
 
-def verify(path: str | Path | Sequence[str | Path], *, strict: bool = False) -> list[Finding]:
+def verify(
+    path: str | Path | Sequence[str | Path],
+    *,
+    strict: bool = False,
+    checks: Iterable[str] = (),
+    skip: Iterable[str] = (),
+    most: int | None = MOST_PER_CHECK,
+) -> list[Finding]:
     """Checks the outputs of a run, each by itself and against each other, worst finding first.
 
     `path`: a run directory, a journal, a `.pftrace`, a `.db`, or several of them; files with the same name and
-    different endings are compared. `strict`: every warning counts as an error.
+    different endings are compared. `strict`: every warning counts as an error. `checks`: ids of the only checks to run,
+    all without; `skip`: ids of those that are not run. `most`: findings of one check and severity about one file that
+    are listed before one tells how many more there are; None: all.
     An empty list, or one without errors, means: nothing wrong was found. TraceError: there is nothing to verify.
+    UsageError: there is no check of that id.
     """
     paths = [path] if isinstance(path, (str, Path)) else list(path)
+    chosen = chosen_checks(checks, skip)
     with collector_paused(), collect(Path(p) for p in paths) as runs:
-        found = [finding for evidence in runs for one in CHECKS.values() for finding in _limited(_run(one, evidence))]
+        found = [finding for evidence in runs for one in chosen for finding in _limited(_run(one, evidence), most)]
     found = list(_once(found))
     if strict:
         found = [replace(f, severity="error") if f.severity == "warning" else f for f in found]
@@ -72,10 +96,18 @@ def _run(one: Check, evidence: Evidence) -> Iterator[Finding]:
     if not foreign.applies(one.id, evidence):
         return
     try:
-        yield from one.function(evidence)
+        for finding in one.function(evidence):
+            path = evidence.folder / finding.where.split(":", 1)[0]
+            hint = finding.hint or (one.remedy if finding.severity != "info" else "")
+            yield replace(finding, hint=hint, path=str(path) if path.is_file() else "")
     except TraceError as error:
         message, _, hint = str(error).partition("; ")
-        yield Finding("error", one.id, evidence.name, message, hint)
+        named, _, text = message.partition(": ")
+        file = Path(named)
+        if not text or file.parent != evidence.folder:
+            yield Finding("error", one.id, evidence.name, message, hint)
+        elif all(file != known for known, _ in evidence.unreadable):  # else check readable has said it
+            yield Finding("error", one.id, file.name, text, hint, str(file))
     except Exception as error:  # noqa: BLE001  the other checks still tell what they find
         hint = "a file is damaged in a way that this check does not expect; what it would have said is not known"
         yield Finding("error", one.id, evidence.name, f"internal: {type(error).__name__}: {error}", hint)
@@ -94,15 +126,15 @@ def _once(findings: Sequence[Finding]) -> Iterator[Finding]:
             yield replace(finding, where=where)
 
 
-def _limited(findings: Iterable[Finding]) -> Iterator[Finding]:
+def _limited(findings: Iterable[Finding], most: int | None) -> Iterator[Finding]:
     count: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         key = (str(finding.severity), finding.where.split(":", 1)[0])
         count[key] += 1
         last[key] = finding
-        if count[key] <= MOST_PER_CHECK:
+        if most is None or count[key] <= most:
             yield finding
     for kind, one in last.items():
-        if count[kind] > MOST_PER_CHECK:
-            yield replace(one, where=kind[1], message=f"{count[kind] - MOST_PER_CHECK} more like those above", hint="")
+        if most is not None and count[kind] > most:
+            yield replace(one, where=kind[1], message=f"{count[kind] - most}{MORE}", hint="")

@@ -21,7 +21,13 @@ _LOSSES: Final = "SELECT name, value FROM stats WHERE severity IN ('error', 'dat
 _OPEN: Final = "SELECT name, ts FROM slice WHERE dur < 0 ORDER BY ts"
 
 
-@check("perfetto-stats")
+@check(
+    "perfetto-stats",
+    "error",
+    "info",
+    remedy="set ROCPROFSYS_MULTIPASS_TRACE_PROCESSOR to a trace_processor_shell; of an error, write the "
+    "trace again with `rocprof-sys-multipass export`",
+)
 def stats(evidence: Evidence) -> Iterator[Finding]:
     """Perfetto's importer reports no loss and no error, and no slice without an end."""
     raw = evidence.raw

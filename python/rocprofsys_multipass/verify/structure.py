@@ -5,37 +5,23 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Protocol
 
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence, planned_counters
 from rocprofsys_multipass.verify.finding import Finding
-from rocprofsys_multipass.verify.registry import check
-
-EARLY_NS: Final = 1_000_000  # clocks of GPU and host agree better than that
-LATE_NS: Final = 60_000_000_000  # a simulated kernel may be said to last longer than the process did
+from rocprofsys_multipass.verify.registry import AGAIN, check
 
 
-class _Extra(NamedTuple):
-    """An execution without counters, as the checks of times see it."""
+class Labelled(Protocol):
+    """An execution, of which only the name matters here."""
 
-    label: str
-    start_ns: int | None
-    end_ns: int | None
-    duration_ns: int | None
-
-
-def _executions(d: Dispatch) -> list[Pass | _Extra]:
-    """All of a dispatch in the order in which they ran, those without counters first."""
-    found: list[Pass | _Extra] = []
-    for label, one in (("warm-up pass", d.warm_up), ("timing pass", d.timing)):
-        if one is not None:
-            found.append(_Extra(label, one.start_ns, one.end_ns, one.duration_ns))
-    return [*found, *d.passes]
+    @property
+    def label(self) -> str:
+        """`pass 2`."""
 
 
-def place(process: Process, dispatch: Dispatch, one: Pass | _Extra | None = None, counter: str = "") -> str:
+def place(process: Process, dispatch: Dispatch, one: Labelled | None = None, counter: str = "") -> str:
     """Where something is: file, dispatch, pass, counter."""
     parts = [f"{process.path.name}: dispatch {dispatch.dispatch_id}"]
     parts += [one.label] if one else []
@@ -48,7 +34,7 @@ def _not_drawn(process: Process, dispatch: Dispatch) -> bool:
     return process.kind == "perfetto" and any(p.start_ns is None for p in dispatch.passes)
 
 
-@check("readable")
+@check("readable", remedy="restore the file, or write it again from the journal with `rocprof-sys-multipass export`")
 def readable(evidence: Evidence) -> Iterator[Finding]:
     """Every file can be read."""
     for path, reason in evidence.unreadable:
@@ -59,7 +45,7 @@ def readable(evidence: Evidence) -> Iterator[Finding]:
 @check("complete")
 def complete(evidence: Evidence) -> Iterator[Finding]:
     """A replayed dispatch has every planned pass, and in it every planned counter."""
-    hint = "the outcome says replayed, so every reading must be there; write the output again from the journal"
+    hint = "the outcome says replayed, so every reading must be there: " + AGAIN
     for process in evidence.processes:
         planned: dict[tuple[int, int], frozenset[str]] = {}
         for d in process.dispatches:
@@ -141,7 +127,7 @@ def duplicates(evidence: Evidence) -> Iterator[Finding]:
                 where = f"{process.path.name}: dispatch {dispatch_id}"
                 yield Finding("error", "duplicates", where, f"recorded {times} times; its counters add up")
         for d in process.dispatches:
-            passes = Counter(p.label for p in d.passes)
+            passes = Counter(p.label for p in d.passes if not p.mixed)
             for label, times in passes.items():
                 if times > 1:
                     yield Finding("error", "duplicates", f"{place(process, d)}, {label}", f"recorded {times} times")
@@ -160,7 +146,7 @@ def _read_again(p: Pass) -> list[tuple[str, int]]:
 @check("extra-passes")
 def extra_passes(evidence: Evidence) -> Iterator[Finding]:
     """A replayed dispatch has the warm-up and the timing pass where the run asked for them, any other has none."""
-    hint = "write the output again from the journal"
+    hint = AGAIN
     for process in evidence.processes:
         for d in process.dispatches:
             in_loop = d.outcome == "incomplete" or any(p.index is not None for p in d.passes)
@@ -274,57 +260,11 @@ def _lacking(d: Dispatch) -> Iterator[str]:
             yield f"{d.outcome}, but {one.label} lacks {', '.join(missing)}"
 
 
-@check("times")
-def times(evidence: Evidence) -> Iterator[Finding]:
-    """No execution ends before it starts, and a pass starts after the one before it has ended."""
-    for process in evidence.processes:
-        for d in process.dispatches:
-            timed = [p for p in _executions(d) if p.start_ns is not None and p.end_ns is not None]
-            for p in timed:
-                length = p.duration_ns or 0
-                if length < 0:
-                    message = f"start {p.start_ns} is after end {p.end_ns} by {-length} ns"
-                    hint = "the clocks of host and GPU disagree (seen on some drivers); durations are not usable"
-                    yield Finding("error", "times", place(process, d, p), message, hint)
-                elif length == 0:
-                    message = f"start and end are both {p.start_ns}"
-                    yield Finding("warning", "times", place(process, d, p), message, "the duration is not usable")
-            for before, after in pairwise(timed):
-                overlap = (before.end_ns or 0) - (after.start_ns or 0)
-                if overlap > 0 and (before.duration_ns or 0) >= 0 and (after.duration_ns or 0) >= 0:
-                    message = f"starts {overlap} ns before the end of {before.label}"
-                    hint = "passes of a dispatch run one after the other: one of the times is of another dispatch"
-                    yield Finding("error", "times", place(process, d, after), message, hint)
-
-
-@check("times-of-run")
-def times_of_run(evidence: Evidence) -> Iterator[Finding]:
-    """Executions have times, and lie between start and end of the process."""
-    for process in evidence.best:
-        measured = [d for d in process.dispatches if d.outcome in ("replayed", "single_pass", "declined")]
-        # What has no times is not in a trace, where that is no loss.
-        untimed = [d for d in measured if process.kind != "perfetto" and all(p.start_ns is None for p in d.passes)]
-        where = process.path.name
-        if untimed:
-            message = f"{len(untimed)} of {len(measured)} dispatches have no times"
-            hint = "the driver gave none; their durations are not known"
-            yield Finding("warning", "times-of-run", f"{where}: dispatch {untimed[0].dispatch_id}", message, hint)
-        hint = "the times are on another clock, or the file was changed; do not place them beside other traces"
-        for d in process.dispatches:
-            for p in _executions(d):
-                if p.start_ns is None or p.end_ns is None:
-                    continue
-                early = (process.started_ns or 0) - min(p.start_ns, p.end_ns)
-                late = max(p.start_ns, p.end_ns) - process.ended_ns if process.ended_ns else 0
-                if early > EARLY_NS:
-                    message = f"{early} ns before the process started to record"
-                    yield Finding("warning", "times-of-run", place(process, d, p), message, hint)
-                elif late > LATE_NS:
-                    message = f"{late} ns after the process ended"
-                    yield Finding("warning", "times-of-run", place(process, d, p), message, hint)
-
-
-@check("delivered")
+@check(
+    "delivered",
+    "warning",
+    remedy="another profiler may hold the counters; the warnings of the run, and the outcomes, say more",
+)
 def delivered(evidence: Evidence) -> Iterator[Finding]:
     """Of the dispatches on a GPU for which counters were planned, one at least has a reading."""
     for process in evidence.best:
@@ -344,7 +284,11 @@ def delivered(evidence: Evidence) -> Iterator[Finding]:
                 yield Finding("warning", "delivered", where, f"none of {dispatches} delivered a counter", hint)
 
 
-@check("outcomes-declared")
+@check(
+    "outcomes-declared",
+    "info",
+    remedy="nothing where it is known why; docs/replay-contract.md has the reasons to decline",
+)
 def outcomes_declared(evidence: Evidence) -> Iterator[Finding]:
     """Tells how many dispatches are not complete, and why, as far as that is known."""
     for process in evidence.best:

@@ -13,6 +13,7 @@ from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.wording import ABSENT, unlike
 
 SCHEMA: Final = 1
 _PROOFS: Final = ("bound", "search")  # library/journal/journal.proto
@@ -46,7 +47,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-@check("summary")
+@check("summary", remedy="write the summary again with `rocprof-sys-multipass export`")
 def summary(evidence: Evidence) -> Iterator[Finding]:
     """The summary is complete, its counts add up, and it says what the journal says, or the database without one."""
     content = evidence.summary
@@ -62,10 +63,10 @@ def summary(evidence: Evidence) -> Iterator[Finding]:
         yield from _counts(evidence, content["dispatches"])
     if evidence.journal is not None:
         expected = _of_journal(evidence.journal)
-        yield from _differences(evidence, content, expected, "journal")
+        yield from _differences(evidence, content, expected, "the journal")
         yield from _warnings(evidence, content, evidence.journal)
     elif len(evidence.from_database) == 1 and any(agent.passes for agent in evidence.from_database[0].agents):
-        yield from _differences(evidence, content, _of_database(evidence.from_database[0]), "database")
+        yield from _differences(evidence, content, _of_database(evidence.from_database[0]), "the database")
 
 
 def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
@@ -91,7 +92,7 @@ def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
             continue  # of an earlier version
         reasons = dict(Counter(d.reason for d in recorded if d.outcome == outcome))
         if evidence.journal is not None and counts.get(name) != reasons:
-            message = f"{name} is {shown(counts.get(name))}, the journal has {shown(reasons)}"
+            message = unlike(name, counts.get(name), reasons, "the journal")
             yield _error(evidence, "summary", "dispatches", message)
 
 
@@ -159,20 +160,19 @@ def _differences(
         if member == "sdk":
             yield from _sdk(evidence, content.get(member, {}), value, source)
         elif member != "agents" and member in content and content[member] != value:
-            message = f"it is {shown(content[member])}, the {source} has {shown(value)}"
-            yield _error(evidence, "summary", member, message)
+            yield _error(evidence, "summary", member, unlike("it", content[member], value, source))
     agents = content.get("agents", expected["agents"])
     if not isinstance(agents, list) or not all(isinstance(one, dict) for one in agents):
         yield _error(evidence, "summary", "agents", f"it is {shown(agents)}, not a list of objects")
         return
     if len(agents) != len(expected["agents"]):
-        message = f"{len(agents)} GPUs, the {source} has {len(expected['agents'])}"
+        message = f"{len(agents)} GPUs, {source} has {len(expected['agents'])}"
         yield _error(evidence, "summary", "agents", message)
         return
     for position, (one, right) in enumerate(zip(agents, expected["agents"], strict=True)):
         for member, value in right.items():
             if one.get(member) != value:
-                message = f"{member} is {shown(one.get(member))}, the {source} has {shown(value)}"
+                message = unlike(member, one.get(member, ABSENT), value, source)
                 yield _error(evidence, "summary", f"agents[{position}]", message)
 
 
@@ -182,7 +182,7 @@ def _sdk(evidence: Evidence, told: object, right: Mapping[str, Any], source: str
         return
     for member, value in right.items():
         if member in told and told[member] != value:
-            message = f"it is {shown(told[member])}, the {source} has {shown(value)}"
+            message = f"it is {shown(told[member])}, {source} has {shown(value)}"
             yield _error(evidence, "summary", f"sdk.{member}", message)
 
 
@@ -197,7 +197,7 @@ def _warnings(evidence: Evidence, content: Mapping[str, Any], journal: Process) 
         yield _error(evidence, "summary", "warnings", message)
 
 
-@check("files")
+@check("files", remedy="write the file again with `rocprof-sys-multipass export`, or keep the files of a run together")
 def files(evidence: Evidence) -> Iterator[Finding]:
     """Every file that the summary names is there."""
     content = evidence.summary

@@ -115,7 +115,7 @@ def of_process(process: Process) -> Facts:
         "warnings": list(process.warnings),
         "agents": [dict(zip(_AGENT, _agent(agent), strict=True)) for agent in process.gpus],
         "outcomes": {"seen": len(process.dispatches)} | {outcome: outcomes[outcome] for outcome in OUTCOMES},
-        "reasons": reasons,
+        "reasons": {outcome: dict(counts) for outcome, counts in reasons.items()},
     }
     return flat(members, "agents")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ from rocprofsys_multipass.verify.table_facts import (
     of_dispatch,
     of_process,
 )
+from rocprofsys_multipass.verify.wording import ABSENT, unlike
 
 _AGAIN: Final = "write the table again with `rocprof-sys-multipass export --format csv,json`"
 _CANONICAL: Final = "canonical"
@@ -34,10 +35,10 @@ _SCHEMA: Final = 1
 _PER_READING: Final = frozenset(
     ("process", "dispatch_id", "pass", "group", "counter", "value", "canonical", "start", "end")
 )
-_ABSENT: Final = object()
 
 _Key = tuple[int, int, str, str]  # pid, dispatch, pass or _CANONICAL, counter
 _Rows = dict[_Key, list[tuple[object, ...]]]
+_OfPass = tuple[int, int, str]  # pid, dispatch, pass
 _Owner = tuple[int, int]  # pid, dispatch; -1: the process itself
 
 
@@ -45,12 +46,16 @@ _Owner = tuple[int, int]  # pid, dispatch; -1: the process itself
 class _Table:
     """What a table, or a file of the run, has: readings, and the members or columns beside them.
 
+    `passes`: group, start and end in the lines of a pass; of a CSV.
+    `twice`: dispatches that are recorded more than once (check duplicates).
     `told`: names of all members that are anywhere in it; earlier versions had fewer.
     `kind`: of the file that a JSON was made of; a CSV does not tell.
     """
 
     rows: _Rows = field(default_factory=lambda: defaultdict(list))
     facts: dict[_Owner, Facts] = field(default_factory=dict)
+    passes: dict[_OfPass, dict[tuple[int | None, ...], None]] = field(default_factory=lambda: defaultdict(dict))
+    twice: set[_Owner] = field(default_factory=set)
     told: frozenset[str] = frozenset()
     kind: str = ""
 
@@ -63,7 +68,7 @@ class _Table:
         }
 
 
-@check("tables")
+@check("tables", remedy="write the table again with `rocprof-sys-multipass export --format csv,json`")
 def tables(evidence: Evidence) -> Iterator[Finding]:
     """The CSV and the JSON of the readings say in every column and member what the files of the run say."""
     sources = [one for one in (evidence.best, evidence.from_database, evidence.from_trace) if one]
@@ -92,20 +97,41 @@ def _differences(found: _Table, sources: Sequence[list[Process]], *, is_csv: boo
         right = right or recorded
     if right is None:
         return
-    for key in sorted(k for k in found.rows.keys() | right.rows.keys() if found.rows.get(k) != right.rows.get(k)):
-        where = f"dispatch {key[1]}, {key[2]}, {key[3]}"
-        yield where, f"it is {_text(found.rows.get(key))}, the {right.kind} has {_text(right.rows.get(key))}"
+    yield from _facts_differ(found, right)
+    yield from _readings_differ(found, right)
+
+
+def _facts_differ(found: _Table, right: _Table) -> Iterator[tuple[str, str]]:
     for owner in sorted(found.facts.keys() | right.facts.keys()):
         theirs, ours = found.facts.get(owner), right.facts.get(owner)
         where = f"dispatch {owner[1]}" if owner[1] >= 0 else f"process {owner[0]}"
         if theirs is None or ours is None:
             yield where, f"it is in the {right.kind} only" if theirs is None else f"it is not in the {right.kind}"
             continue
-        for name in sorted(n for n in theirs.keys() | ours.keys() if theirs.get(n, _ABSENT) != ours.get(n, _ABSENT)):
-            one, other = (
-                "absent" if v is _ABSENT else shown(v) for v in (f.get(name, _ABSENT) for f in (theirs, ours))
-            )
-            yield f"{where}, {name}", f"it is {one}, the {right.kind} has {other}"
+        other_passes = theirs.get("passes") != ours.get("passes")  # then they are not in the same order
+        for name in sorted(n for n in theirs.keys() | ours.keys() if theirs.get(n, ABSENT) != ours.get(n, ABSENT)):
+            if not (other_passes and name.startswith("passes[")):
+                yield (
+                    f"{where}, {name}",
+                    unlike("it", theirs.get(name, ABSENT), ours.get(name, ABSENT), f"the {right.kind}"),
+                )
+
+
+def _readings_differ(found: _Table, right: _Table) -> Iterator[tuple[str, str]]:
+    both = found.facts.keys() & right.facts.keys() - right.twice  # of others it is said as a whole
+    for of_pass in sorted(k for k in found.passes.keys() | right.passes.keys() if k[:2] in both):
+        here, there = found.passes.get(of_pass, {}), right.passes.get(of_pass, {})
+        if here and there and here != there:  # where it is missing, so are its readings
+            where = f"dispatch {of_pass[1]}, {of_pass[2]}"
+            yield where, f"group, start and end are {_text([*here])}, the {right.kind} has {_text([*there])}"
+    rows = {k for k in found.rows.keys() | right.rows.keys() if k[:2] in both}
+    unequal = {key for key in rows if found.rows.get(key) != right.rows.get(key)}
+    other_values = {(*key[:2], key[3]) for key in unequal if key[2] != _CANONICAL}
+    for key in sorted(unequal):
+        # Of a reading that is another it says nothing that it stands for the dispatch.
+        if key[2] != _CANONICAL or (*key[:2], key[3]) not in other_values:
+            where = f"dispatch {key[1]}, {key[2]}, {key[3]}"
+            yield where, f"it is {_text(found.rows.get(key))}, the {right.kind} has {_text(right.rows.get(key))}"
 
 
 def _recorded(processes: Sequence[Process], told: frozenset[str], *, is_csv: bool) -> _Table:
@@ -113,11 +139,14 @@ def _recorded(processes: Sequence[Process], told: frozenset[str], *, is_csv: boo
     for process in processes:
         if not is_csv:
             table.facts[process.pid, -1] = of_process(process)
+        seen = Counter(d.dispatch_id for d in process.dispatches)
+        table.twice |= {(process.pid, number) for number, times in seen.items() if times > 1}
         for d in process.dispatches:
             for p in d.passes:
                 for r in p.readings:
-                    key = (d.process, d.dispatch_id, p.label, r.counter)
-                    table.rows[key].append((r.value, p.group, p.start_ns, p.end_ns))
+                    table.rows[d.process, d.dispatch_id, p.label, r.counter].append((r.value,))
+                if is_csv and p.readings:  # in the JSON they are members
+                    table.passes[d.process, d.dispatch_id, p.label][p.group, p.start_ns, p.end_ns] = None
             for counter, p in d.canonical_pass.items():  # the JSON does not tell of which pass
                 key = (d.process, d.dispatch_id, _CANONICAL, counter)
                 table.rows[key].append((d.counters[counter], is_csv and p.label))
@@ -136,10 +165,13 @@ def _of_csv(path: Path) -> _Table:
         reader = csv.DictReader(stream, strict=True)
         columns = [name for name in reader.fieldnames or () if name not in _PER_READING]
         for row in reader:
+            if None in row or None in row.values():
+                raise ValueError(f"line {reader.line_num} has another number of cells than the first")
             pid, number = int(row["process"]), int(row["dispatch_id"])
             label = f"pass {row['pass']}" if row["pass"] else f"group {row['group']}"
-            times = (int(row[name]) if row[name] else None for name in ("start", "end"))
-            table.rows[pid, number, label, row["counter"]].append((float(row["value"]), int(row["group"]), *times))
+            start, end = (int(row[name]) if row[name] else None for name in ("start", "end"))
+            table.rows[pid, number, label, row["counter"]].append((float(row["value"]),))
+            table.passes[pid, number, label][int(row["group"]), start, end] = None
             if row["canonical"] not in ("true", "false"):
                 raise ValueError(f"canonical is {shown(row['canonical'])}, neither true nor false")
             if row["canonical"] == "true":
@@ -147,7 +179,7 @@ def _of_csv(path: Path) -> _Table:
             lines[pid, number][tuple(row[name] for name in columns)] = None
     for owner, values in lines.items():  # one, unless lines of a dispatch differ
         each = zip(columns, zip(*values, strict=True), strict=True)
-        table.facts[owner] = {name: " and ".join(dict.fromkeys(cell or "" for cell in of_all)) for name, of_all in each}
+        table.facts[owner] = {name: " and ".join(dict.fromkeys(of_all)) for name, of_all in each}
     table.only(frozenset(columns) & COLUMNS)
     return table
 
@@ -168,7 +200,7 @@ def _of_json(path: Path) -> _Table:
             for p in d["passes"]:
                 label = f"group {p['group']}" if p["pass"] is None else f"pass {p['pass']}"
                 for counter, value in p["counters"].items():
-                    table.rows[pid, number, label, counter].append((float(value), p["group"], p["start"], p["end"]))
+                    table.rows[pid, number, label, counter].append((float(value),))
             for counter, value in d["counters"].items():
                 table.rows[pid, number, _CANONICAL, counter].append((float(value), False))
             table.facts[pid, number] = flat(d, "passes")
@@ -176,7 +208,7 @@ def _of_json(path: Path) -> _Table:
     return table
 
 
-def _text(rows: list[tuple[object, ...]] | None) -> str:
-    """Value, group, start and end, or value and pass, of each row."""
+def _text(rows: Sequence[tuple[object, ...]] | None) -> str:
+    """Value, or value and pass, or group, start and end, of each row."""
     texts = [", ".join(str(one) for one in row if one is not False) for row in rows or ()]
     return " and ".join(texts) or "absent"

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -25,7 +25,9 @@ from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.perfetto_file import ProblemKind, RawTrace
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.launches import misplaced_executions
 from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.wording import unlike
 
 _AGAIN: Final = "write the trace again with `rocprof-sys-multipass export`"
 _UNSIGNED: Final = 2**64  # databases have handles as signed numbers of the same bits
@@ -83,6 +85,47 @@ def counter_pulses(evidence: Evidence) -> Iterator[Finding]:
                 message = f"{pulse.value:.15g} from {pulse.start_ns} on does not go back to 0"
                 where = f"{raw.path.name}: {raw.path_of(track.uuid)}"
                 yield Finding("error", "perfetto-pulses", where, message, _AGAIN)
+
+
+@check("trace-notes")
+def strangers(evidence: Evidence) -> Iterator[Finding]:
+    """Everything in the Perfetto trace belongs to a dispatch that is in it: each value to an execution of its times."""
+    raw = evidence.raw
+    if raw is None:
+        return
+    placed = list(_without_execution(raw)) if any(process.notes for process in evidence.from_trace) else []
+    for where, message in placed:
+        yield Finding("error", "trace-notes", f"{raw.path.name}: {where}", message, _AGAIN)
+    opened = any(p.end_ns is None for t in counter_tracks(raw) for p in pulses(raw.samples.get(t.uuid, [])))
+    explained = (
+        bool(placed) or opened or next(misplaced_executions(raw), None) is not None
+    )  # checks perfetto-pulses and -kernels say so
+    for process in evidence.from_trace:
+        for note in process.notes if not explained else ():
+            yield Finding("error", "trace-notes", raw.path.name, note, _AGAIN)
+
+
+def _without_execution(raw: RawTrace) -> Iterator[tuple[str, str]]:
+    """Counters of a GPU and pass at times that no execution there has."""
+    executions: set[tuple[int, str, int, int, int | None]] = set()
+    for one in raw.slices:
+        gpu = gpu_of(raw, one.track)
+        if gpu is not None and one.category in (DISPATCH, REPLAY):
+            in_pass = one.category == REPLAY
+            scopes = [("pass", one.annotations.get("replay_pass")), ("", 0)] if in_pass else [("group", 0), ("", 0)]
+            executions.update((gpu, scope, k, one.start_ns, one.end_ns) for scope, k in scopes if isinstance(k, int))
+    lonely: dict[tuple[int, str, int, int, int], list[str]] = defaultdict(list)
+    for track in counter_tracks(raw):
+        scope, number = track.scope
+        of_pass = number if scope == "pass" else 0
+        for pulse in pulses(raw.samples.get(track.uuid, [])):
+            if pulse.end_ns is not None:
+                key = (track.gpu, scope, of_pass, pulse.start_ns, pulse.end_ns)
+                if key not in executions:
+                    lonely[(*key[:2], number, pulse.start_ns, pulse.end_ns)].append(track.counter)
+    for (gpu, scope, number, start, end), counters in lonely.items():
+        where = raw.tracks[gpu].name + (f", {scope} {number}" if scope else "")
+        yield where, f"no execution lasts from {start} to {end}, as values of {', '.join(counters)} do"
 
 
 @check("perfetto-siblings")
@@ -223,7 +266,7 @@ def run_mark(evidence: Evidence) -> Iterator[Finding]:
             told["warnings"] = texts[: len(warnings)]
         for name, value in (right | {"warnings": warnings}).items():
             if name in told and told[name] != value:
-                message = f"it is {_said(told[name])}, {journal.path.name} has {_said(value)}"
+                message = unlike("it", told[name], value, journal.path.name)
                 yield Finding("error", "perfetto-run", f"{raw.path.name}: {RUN}, {name}", message, _AGAIN)
 
 

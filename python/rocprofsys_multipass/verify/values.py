@@ -55,7 +55,7 @@ _DURATION: Final = "duration in ns"
 _HUNDRED_PERCENT: Final = 100.0
 
 
-@check("possible-values")
+@check("possible-values", "warning", remedy="do not use the value: the driver or the file is wrong")
 def possible_values(evidence: Evidence) -> Iterator[Finding]:
     """A counter is a number from 0 on."""
     for process in evidence.best:
@@ -81,7 +81,12 @@ def _always_zero(counter: str, values: list[tuple[Dispatch, float]]) -> bool:
     return not any(v or any(one for _, one in d.by_counter.get(counter, ())) for d, v in values)
 
 
-@check("zeros")
+@check(
+    "zeros",
+    "warning",
+    "info",
+    remedy="find out whether the kernels use that unit, and whether the counter works on this GPU and driver",
+)
 def zeros(evidence: Evidence) -> Iterator[Finding]:
     """No counter is 0 in every pass of every dispatch of a GPU while others are not; nor are all counters of a block.
 
@@ -107,15 +112,33 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
             if of_sets:
                 message = f"of the sets of metrics 0 in every dispatch: {', '.join(of_sets)}"
                 yield Finding("info", "zeros", where, message, "the kernels may not use those units")
-            for name in (name for name in zero if name not in of_sets):
+            rest = [name for name in zero if name not in of_sets]
+            hint = "the kernels may not use that unit; else " + (
+                f"the work that uses it is not stated: {_SIMULATED}"
+                if process.simulated
+                else "the counter may not work on this GPU or driver"
+            )
+            for block, names in _whole_blocks(process, device, list(counters), rest):
+                rest = [name for name in rest if name not in names]
+                message = f"all {len(names)} counters of block {block} are 0 in every dispatch: {', '.join(names)}"
+                yield Finding("warning", "zeros", f"{where}, {block}", message, hint)
+            for name in rest:
                 count = len(counters[name])
                 dispatches = f"{count} dispatches" if count > 1 else "the only dispatch"
-                hint = "the kernels may not use that unit; else " + (
-                    f"the work that uses it is not stated: {_SIMULATED}"
-                    if process.simulated
-                    else "the counter may not work on this GPU or driver"
-                )
                 yield Finding("warning", "zeros", f"{where}, {name}", f"0 in {dispatches}", hint)
+
+
+def _whole_blocks(
+    process: Process, device: int | None, counters: list[str], zero: list[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Blocks of which two counters or more were read, and all were 0; derived counters are of none."""
+    blocks = {c.name: c.block for agent in process.gpus if agent.device == device for c in agent.counters}
+    of_block: dict[str, list[str]] = defaultdict(list)
+    for name in counters:
+        of_block[blocks.get(name, "")].append(name)
+    for block, names in sorted(of_block.items()):
+        if block and len(names) > 1 and set(names) <= set(zero):
+            yield block, sorted(names)
 
 
 def counters_of_sets(process: Process, device: int | None) -> frozenset[str]:
@@ -125,7 +148,7 @@ def counters_of_sets(process: Process, device: int | None) -> frozenset[str]:
     return frozenset(c for m in chosen for c in m.counters if process.sets) - named
 
 
-@check("ratios")
+@check("ratios", "warning", remedy="read both counters in one pass: --group PART,WHOLE")
 def ratios(evidence: Evidence) -> Iterator[Finding]:
     """No part is larger than the whole it is a part of, and no percentage is over 100."""
     for process in evidence.best:
@@ -171,7 +194,7 @@ def _too_much(process: Process, kernel: str, part: str, whole: str, exceeding: l
     return Finding("warning", "ratios", where, message, hint)
 
 
-@check("outliers")
+@check("outliers", "warning", remedy="run again, or leave that launch out")
 def outliers(evidence: Evidence) -> Iterator[Finding]:
     """Launches of one kernel with one grid have comparable durations and values."""
     for process in evidence.best:

@@ -13,6 +13,7 @@ from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
+from rocprofsys_multipass.verify.wording import unlike
 
 KERNELS: Final = "kernels_agreement"
 REST: Final = "kernels_agreement_rest"
@@ -21,7 +22,7 @@ _AGAIN: Final = "write the summary again with `rocprof-sys-multipass export`"
 _Key = tuple[int, int | None]
 
 
-@check("verdicts")
+@check("verdicts", remedy="write the summary again with `rocprof-sys-multipass export`")
 def of_summary(evidence: Evidence) -> Iterator[Finding]:
     """The verdicts of the summary on the passes of each kernel are those that the journal gives."""
     content, journal = evidence.summary, evidence.journal
@@ -56,7 +57,7 @@ def _differences(content: Mapping[str, Any], journal: Process) -> Iterator[tuple
     rest = [d for dispatches in recorded.values() for d in dispatches]
     expected = [_document(one) for one in verdicts_of(journal, rest, key=lambda _: 0)]
     if content[REST] != (expected[0] if expected else None):
-        yield REST, f"it is {shown(content[REST])}, the journal has {shown(expected[0] if expected else None)}"
+        yield REST, unlike("it", content[REST], expected[0] if expected else None, "the journal")
 
 
 def _unequal(one: Mapping[str, Any], key: _Key, device: int | None, right: KernelVerdicts) -> Iterator[tuple[str, str]]:
@@ -64,7 +65,7 @@ def _unequal(one: Mapping[str, Any], key: _Key, device: int | None, right: Kerne
     for member, value in expected.items():
         if one.get(member) != value:
             where = f"{KERNELS}, kernel {key[1]} of agent {key[0]}, {member}"
-            yield where, f"it is {shown(one.get(member))}, the journal has {shown(value)}"
+            yield where, unlike("it", one.get(member), value, "the journal")
 
 
 def _key_of(one: Mapping[str, Any]) -> _Key:
