@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Short texts that several commands print: problems, findings, files."""
+"""Short texts that several commands print: problems, files."""
 
 from __future__ import annotations
 
@@ -18,12 +18,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.verify import Finding
-
 PROGRAM = "rocprof-sys-multipass"
 
 _PACKAGE = "rocprofsys_multipass"
-_COLOURS = {"error": "red", "warning": "yellow"}
 _HOW_TO_OPEN = {
     ".pftrace": "{command} open {path}",
     ".db": "sqlite3 {path} 'SELECT * FROM top_kernels'",
@@ -53,19 +50,6 @@ def _shortest(program: str) -> str:
     found = shutil.which(name)
     same = found is not None and Path(found).absolute() == Path(program).absolute()
     return shlex.quote(name if same else program)
-
-
-def show_findings(findings: Sequence[Finding], terminal: Console) -> None:
-    """Every finding, and how many there are of each severity."""
-    for finding in findings:
-        colour = _COLOURS.get(finding.severity)
-        label = f"[{colour}]{finding.severity}[/{colour}]" if colour else str(finding.severity)
-        hint = f" ({finding.hint})" if finding.hint else ""
-        terminal.print(f"{label}: {escape(f'{finding.check}: {finding.where}: {finding.message}{hint}')}")
-    counts = {name: sum(f.severity == name for f in findings) for name in ("error", "warning", "info")}
-    said = (("error", "error"), ("warning", "warning"), ("info", "note"))
-    parts = [f"{counts[severity]} {word}{'' if counts[severity] == 1 else 's'}" for severity, word in said]
-    terminal.print(f"verified: {', '.join(parts)}")
 
 
 def show_files(files: Sequence[Path], terminal: Console, *, hints: bool = True) -> None:

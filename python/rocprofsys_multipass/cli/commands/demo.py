@@ -11,7 +11,8 @@ from rich.markup import escape
 
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_flag
-from rocprofsys_multipass.cli.messages import invocation, show_findings, show_problems
+from rocprofsys_multipass.cli.findings import show_findings
+from rocprofsys_multipass.cli.messages import invocation, show_problems
 from rocprofsys_multipass.cli.plan_table import plan_headline
 from rocprofsys_multipass.cli.summary import show_run
 from rocprofsys_multipass.config import COMMAND_LINE
