@@ -19,8 +19,9 @@ from fake_native import PLAN, Applications, Cli, FakeNative
 
 from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.cli.main import parse
-from rocprofsys_multipass.cli.messages import invocation, readable_size
+from rocprofsys_multipass.cli.messages import invocation
 from rocprofsys_multipass.demo import DEMO_EVENTS
+from rocprofsys_multipass.opening import readable_size
 
 
 def test_the_help_of_run_shows_keys_as_they_are_written(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from rich.markup import escape
 
+from rocprofsys_multipass.opening import how_to_open, readable_size
 from rocprofsys_multipass.visible import visible
 
 if TYPE_CHECKING:
@@ -21,13 +22,6 @@ if TYPE_CHECKING:
 PROGRAM = "rocprof-sys-multipass"
 
 _PACKAGE = "rocprofsys_multipass"
-_HOW_TO_OPEN = {
-    ".pftrace": "{command} open {path}",
-    ".db": "sqlite3 {path} 'SELECT * FROM top_kernels'",
-    ".csv": "a line per reading",
-    ".journal": "what was captured; all other files can be made from it again",
-}
-_KIBI = 1024
 
 
 def show_problems(warnings: Sequence[str], errors: Sequence[str], stream: TextIO) -> None:
@@ -55,27 +49,9 @@ def _shortest(program: str) -> str:
 def show_files(files: Sequence[Path], terminal: Console, *, hints: bool = True) -> None:
     """Path and size of each file that is there, and, with `hints`, how to open it."""
     for path in files:
-        how = _how_to_open(path) if hints else ""
+        how = how_to_open(path, invocation()) if hints else ""
         try:
             size = readable_size(path.stat().st_size)
         except OSError:  # somebody has just removed it
             continue
         terminal.print(escape(f"  {path} ({size})" + (f": {how}" if how else "")), soft_wrap=True)
-
-
-def _how_to_open(path: Path) -> str:
-    if path.suffix == ".json":
-        return "every reading" if path.name.startswith("readings-") else "summary"
-    return _HOW_TO_OPEN.get(path.suffix, "").format(command=invocation(), path=shlex.quote(str(path)))
-
-
-def readable_size(size: int) -> str:
-    """``532 bytes``, ``1.4 KiB``, ``23.0 MiB``."""
-    if size < _KIBI:
-        return f"{size} bytes"
-    value = float(size)
-    for unit in ("KiB", "MiB", "GiB"):
-        value /= _KIBI
-        if value < _KIBI:
-            return f"{value:.1f} {unit}"
-    return f"{value / _KIBI:.1f} TiB"

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.cli.command import refuse_missing
-from rocprofsys_multipass.cli.messages import readable_size, show_problems
+from rocprofsys_multipass.cli.messages import show_problems
 from rocprofsys_multipass.errors import ExitCode, LaunchError, UsageError
+from rocprofsys_multipass.opening import readable_size
 from rocprofsys_multipass.viewer import (
     PORT,
     PUBLIC_UI,

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""How the files of a run are opened, and how long they are, in words."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Final
+
+_HOW_TO_OPEN: Final = {
+    ".pftrace": "{command} open {path}",
+    ".db": "sqlite3 {path} 'SELECT * FROM top_kernels'",
+    ".csv": "a line per reading",
+    ".journal": "what was captured; all other files can be made from it again",
+}
+_KIBI: Final = 1024
+
+
+def how_to_open(path: Path, command: str = "rocprof-sys-multipass") -> str:
+    """What to do with a file of a run, by its name; empty where nothing is known of such files.
+
+    `command`: how this tool is called.
+    """
+    if path.suffix == ".json":
+        return "every reading" if path.name.startswith("readings-") else "summary"
+    return _HOW_TO_OPEN.get(path.suffix, "").format(command=command, path=shlex.quote(str(path)))
+
+
+def readable_size(size: int) -> str:
+    """``532 bytes``, ``1.4 KiB``, ``23.0 MiB``."""
+    if size < _KIBI:
+        return f"{size} bytes"
+    value = float(size)
+    for unit in ("KiB", "MiB", "GiB"):
+        value /= _KIBI
+        if value < _KIBI:
+            return f"{value:.1f} {unit}"
+    return f"{value / _KIBI:.1f} TiB"
