@@ -70,6 +70,7 @@ class Run:
     events: str = ""  # the list; in the journal only
     sets: tuple[str, ...] = ()  # of metrics
     unplaceable: tuple[tuple[str, str], ...] = ()  # counter, reason; in the journal only
+    blocks: tuple[tuple[tuple[str, int, int], ...], ...] = ()  # of each pass: block, registers, slots; journal only
     properties: dict[str, int] = field(default_factory=dict)  # of the GPU
     descriptions: dict[str, str] = field(default_factory=dict)  # of counters
 

@@ -65,6 +65,8 @@ def _agent(run: Run) -> pb.Agent:
     agent.plan.passes.extend(
         pb.PlannedPass(counters=p, sentinels=s) for p, s in zip(run.plan, run.sentinels_of_passes, strict=True)
     )
+    for planned, blocks in zip(agent.plan.passes, run.blocks, strict=False):
+        planned.blocks.extend(pb.BlockUse(block=b, registers=used, capacity=slots) for b, used, slots in blocks)
     agent.plan.lower_bound = len(run.plan)
     agent.plan.proof = "bound"
     agent.plan.unplaceable.extend(pb.Unplaceable(counter=name, reason=reason) for name, reason in run.unplaceable)

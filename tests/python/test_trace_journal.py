@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace import BlockUse
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.journal import read_journal
 
@@ -48,6 +49,13 @@ def test_reads_plan_and_ordinal_of_the_gpu_and_none_for_the_cpu(folder: Path):
     assert (cpu.device, cpu.gpu, cpu.label) == (None, False, "CPU")
     assert (gpu.device, gpu.label, gpu.lower_bound, gpu.proof) == (0, "GPU 0 [gfx942]", 2, "bound")
     assert [p.counters for p in gpu.passes] == [("SQ_WAVES", "GRBM_COUNT"), ("SQ_WAVES", "TCC_HIT")]
+
+
+def test_each_planned_pass_has_the_registers_that_it_takes(folder: Path):
+    run = replace(tools.sample_run(), blocks=((("SQ", 1, 8), ("GRBM", 1, 2)), (("SQ", 1, 8), ("TCC", 1, 4))))
+    (gpu,) = read(folder, tools.journal_bytes(run)).gpus
+    assert gpu.passes[0].blocks == (BlockUse("SQ", 1, 8), BlockUse("GRBM", 1, 2))
+    assert [b.block for b in gpu.passes[1].blocks] == ["SQ", "TCC"]
 
 
 def test_each_pass_has_its_own_times_and_readings(folder: Path):

@@ -13,6 +13,7 @@ from rocprofsys_multipass.trace.agreement import KernelVerdicts, Tolerances, ver
 from rocprofsys_multipass.trace.model import (
     OUTCOMES,
     Agent,
+    BlockUse,
     CounterInfo,
     Dispatch,
     DurationSpread,
@@ -31,6 +32,7 @@ from rocprofsys_multipass.trace.open import open_trace
 __all__ = [
     "OUTCOMES",
     "Agent",
+    "BlockUse",
     "CounterInfo",
     "Dispatch",
     "DurationSpread",

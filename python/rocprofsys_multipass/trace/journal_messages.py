@@ -10,6 +10,7 @@ from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.model import (
     PROPERTIES,
     Agent,
+    BlockUse,
     CounterInfo,
     Dim3,
     Interval,
@@ -84,12 +85,17 @@ def agent_of(a: pb.Agent) -> Agent:
         node_id=a.node_id,
         product_name=a.product_name,
         counters=tuple(CounterInfo(c.name, c.block, c.description, c.expression, c.instances) for c in a.counters),
-        passes=tuple(PlannedPass(tuple(p.counters), tuple(p.sentinels)) for p in a.plan.passes),
+        passes=tuple(_planned(p) for p in a.plan.passes),
         lower_bound=a.plan.lower_bound,
         proof=a.plan.proof,
         unplaceable=tuple(Unplaceable(u.counter, u.reason) for u in a.plan.unplaceable),
         properties=tuple((name, value) for name in PROPERTIES if (value := getattr(a, name))),
     )
+
+
+def _planned(p: pb.PlannedPass) -> PlannedPass:
+    blocks = tuple(BlockUse(b.block, b.registers, b.capacity) for b in p.blocks)
+    return PlannedPass(tuple(p.counters), tuple(p.sentinels), blocks)
 
 
 def kernel_of(k: pb.Kernel) -> Kernel:

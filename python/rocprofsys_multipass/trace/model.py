@@ -120,11 +120,24 @@ class CounterInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class BlockUse:
+    """Counter registers of a hardware block that a planned pass programs, of those that the block has."""
+
+    block: str
+    registers: int
+    capacity: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedPass:
-    """The counters of one planned pass; `sentinels` is the part of them that is there to compare passes."""
+    """The counters of one planned pass; `sentinels` is the part of them that is there to compare passes.
+
+    `blocks`: the registers that it takes; only a journal has them.
+    """
 
     counters: tuple[str, ...]
     sentinels: tuple[str, ...] = ()
+    blocks: tuple[BlockUse, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

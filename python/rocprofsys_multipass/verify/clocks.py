@@ -15,7 +15,7 @@ from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.model import Process
 from rocprofsys_multipass.trace.perfetto import RUN
-from rocprofsys_multipass.trace.perfetto_file import BOOTTIME
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.wire import WireError, packets
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
