@@ -21,7 +21,8 @@ from rocprofsys_multipass.report import (
     render_markdown,
     render_terminal,
 )
-from rocprofsys_multipass.report.statistics import agreements, by_kernel, by_pass, in_block_order, window_of
+from rocprofsys_multipass.report.passes import agreements, by_pass, window_of
+from rocprofsys_multipass.report.statistics import by_kernel, in_block_order
 from rocprofsys_multipass.report.terminal import PLAIN_WIDTH
 from rocprofsys_multipass.trace import Agent, Trace, open_trace
 from rocprofsys_multipass.verify import CHECKS, Finding

@@ -215,11 +215,14 @@ def test_markdown_has_tables_of_kernels_dispatches_counters_passes_and_agreement
     assert [line for line in lines if line.startswith("#")] == [
         "# ./app it's",
         "## Kernels",
+        "## Not read, and what to do",
         "## Dispatches",
         "## `axpy(float*, int)` on GPU 0 \\[gfx942\\]",
         "## `init(int)` on GPU 0 \\[gfx942\\]",
+        "## Plan of GPU 0 \\[gfx942\\]",
         "## Passes",
         "## Agreement of the passes",
+        "## Files",
     ]
     times = "300 ns | 100 ns | 100 ns | 100 ns | 100-110 ns"
     assert f"| `axpy(float*, int)` | 0 | 3 | {times} | 2 replayed, 1 incomplete (process_end) |" in lines

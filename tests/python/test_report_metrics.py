@@ -121,10 +121,18 @@ def test_a_metric_that_some_launches_lack_says_in_how_many_it_was_read(tmp_path:
 
 def test_the_page_has_metrics_under_a_heading_of_their_own(tmp_path: Path) -> None:
     shown = text(render_html, opened(tmp_path))
-    metrics, counters = shown.index("<h2>Metrics</h2>"), shown.index("<h2>Counters</h2>")
+    metrics, counters = shown.index("<h3>Metrics</h3>"), shown.index("<h3>Counters</h3>")
     assert metrics < shown.index(">l2_hit_rate<") < counters < shown.index("<code>TCC_HIT_sum</code>")
-    assert shown.count("<h2>Metrics</h2>") == 1
-    assert "<h2>Metrics</h2>" not in text(render_html, opened(tmp_path / "none", replace(RUN, sets=())))
+    assert shown.count("<h3>Metrics</h3>") == 1
+    assert "Metrics" not in text(render_html, opened(tmp_path / "none", replace(RUN, sets=()))).partition("<script>")[0]
+
+
+def test_the_page_has_the_metrics_of_all_kernels_side_by_side(tmp_path: Path) -> None:
+    shown = text(render_html, opened(tmp_path)).partition("Metrics of each kernel, median")[2]
+    titles = re.findall(r'<th scope="col">([^<]*)</th>', shown.partition("</thead>")[0])
+    cells = re.findall(r"<td>([^<]*)</td>", shown.partition("</tr></tbody>")[0].partition("<tbody>")[2])
+    medians = dict(zip(titles, cells, strict=False))
+    assert medians["l2_hit_rate (%)"] == "80"
 
 
 def test_documents_have_the_metrics_of_each_kernel(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import rocprofsys_multipass as mp
-from rocprofsys_multipass.report.statistics import by_pass, whose_times, window_of
+from rocprofsys_multipass.report.passes import by_pass, window_of
+from rocprofsys_multipass.report.statistics import whose_times
 from rocprofsys_multipass.trace import Dispatch, Interval
 from rocprofsys_multipass.trace.frame import rows
 

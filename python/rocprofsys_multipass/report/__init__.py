@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import os
+from functools import partial
 from typing import Final, Literal, Protocol, TextIO
 
 from rocprofsys_multipass.errors import UsageError
@@ -29,6 +30,7 @@ __all__ = [
     "render_json",
     "render_markdown",
     "render_terminal",
+    "renderer",
     "report",
 ]
 
@@ -50,7 +52,29 @@ RENDERERS: Final[dict[Form, Renderer]] = {
 }
 
 
-def report(source: str | os.PathLike[str] | Trace, form: Form = "text", *, kernel: str | None = None) -> str:
+def renderer(form: Form, dispatches: int | None = None) -> Renderer:
+    """The renderer of a form; with so many lines per dispatch, None: as many as it has by itself.
+
+    UsageError: the form has no such number, or it is negative.
+    """
+    if dispatches is None:
+        return RENDERERS[form]
+    if dispatches < 0:
+        raise UsageError(f"{dispatches} dispatches cannot be listed; give 0 or more")
+    if form == "text":
+        return partial(render_terminal, dispatches=dispatches)
+    if form == "markdown":
+        return partial(render_markdown, dispatches=dispatches)
+    raise UsageError(f"a number of dispatches is for text and markdown; {form} has all of them")
+
+
+def report(
+    source: str | os.PathLike[str] | Trace,
+    form: Form = "text",
+    *,
+    kernel: str | None = None,
+    dispatches: int | None = None,
+) -> str:
     """The report of a run as one text.
 
     Args:
@@ -58,14 +82,16 @@ def report(source: str | os.PathLike[str] | Trace, form: Form = "text", *, kerne
         form: "text" as on a terminal of 140 columns, "markdown", "html" (one page), "csv" (a line per reading) or
             "json" (statistics and dispatches, schema 1). Times are ns in the last two.
         kernel: as in `Trace.dispatches`.
+        dispatches: how many of each process have a line of their own in "text" (by default none) and "markdown" (200).
 
     Raises:
-        UsageError: there is no such form, or `kernel` is no regular expression and in no name.
+        UsageError: there is no such form, `kernel` is no regular expression and in no name, or `dispatches` is
+            negative or of another form.
         TraceError: nothing there can be read.
     """
-    render = RENDERERS.get(form)
-    if render is None:
+    if form not in RENDERERS:
         raise UsageError(f"form {form!r} is not one of {', '.join(RENDERERS)}")
+    render = renderer(form, dispatches)
     stream = io.StringIO()
     render(source if isinstance(source, Trace) else open_trace(os.fspath(source)), stream, kernel=kernel)
     return stream.getvalue()

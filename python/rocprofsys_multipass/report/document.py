@@ -11,16 +11,13 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report.passes import Agreement, Window, by_pass, window_of
 from rocprofsys_multipass.report.statistics import (
-    Agreement,
     KernelStatistics,
-    Window,
-    by_pass,
     metrics_of_kernel,
     outcome_counts,
     time_owner,
     unit_of,
-    window_of,
 )
 from rocprofsys_multipass.trace import Agent, Dispatch, DurationSpread, KernelVerdicts, Process
 from rocprofsys_multipass.trace.agreement import ASPECTS, Aspect, AspectName, Reason
@@ -276,6 +273,6 @@ def dispatch_row(d: Dispatch, name: Markup, text: Markup) -> Row:
     )
 
 
-def more_dispatches(count: int) -> str:
+def more_dispatches(count: int, where: str = "in the CSV") -> str:
     """What is said where a table ends before its dispatches do."""
-    return f"{numbers.plural(count, 'more dispatch', 'more dispatches')}: in the CSV."
+    return f"{numbers.plural(count, 'more dispatch', 'more dispatches')}: {where}."

@@ -1,213 +1,130 @@
 # SPDX-License-Identifier: MIT
-"""The report as one HTML page that needs nothing else: no script, no file beside it, no network.
+"""The report as one HTML page that needs nothing else: no file beside it, no network, no framework.
 
-The order is that of the report for a terminal. Absent values are a dash, never 0. Every text of a run is escaped.
+The page is whole without JavaScript but for the table of the dispatches, of which it then has the first lines. Its
+script and style are `assets/report.js` and `assets/report.css`; the page's policy allows these two and nothing else.
+Absent values are a dash, never 0. Every text of a run is escaped, or inside of packed data.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import base64
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
+from importlib.resources import files
 from typing import Final, TextIO
 
-from rocprofsys_multipass.report import document, numbers
-from rocprofsys_multipass.report.statistics import (
-    Execution,
-    KernelStatistics,
-    Window,
-    agreements,
-    by_kernel,
-    longest_windows,
-    whose_times,
-    window_of,
-)
-from rocprofsys_multipass.report.style import EXTRA_COLOUR, PASS_COLOURS, STYLE
-from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, Process, Trace
+from rocprofsys_multipass.report import document, html_sections
+from rocprofsys_multipass.report.advice import losses
+from rocprofsys_multipass.report.html_dispatches import dispatch_table
+from rocprofsys_multipass.report.html_parts import LONG_NAME, cut
+from rocprofsys_multipass.report.html_summary import Findings, answers, overview
+from rocprofsys_multipass.report.passes import window_of
+from rocprofsys_multipass.report.statistics import by_kernel
+from rocprofsys_multipass.trace import Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
+from rocprofsys_multipass.trace.open import collector_paused
 
-DISPATCHES_SHOWN: Final = 500  # of a process, in the table per dispatch; further ones are in the CSV
-KERNELS_OPEN: Final = 1  # with their tables unfolded
-TIMELINES_SHOWN: Final = 12
-_TEXT_COLUMNS: Final = frozenset({"Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of"})
-_LABELLED: Final = 2  # percent of the timeline that a pass needs for its number
+MOST_DATA: Final = 9_300_000  # characters for the data of all tables of dispatches: the page stays below 10 MB
+_UNFOLDED: Final = 4  # processes; of more only the first is
+
+_Section = tuple[str, str, Callable[[], Iterator[str]]]  # id, heading, content
 
 
 def render_html(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
     """Writes the page. `kernel`: as in Trace.dispatches()."""
-    chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
-    titles = dict.fromkeys(_title(process) for process in trace.processes)
-    stream.write(
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(', '.join(titles))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-    )
-    for process in trace.processes:
-        dispatches = [d for d in process.dispatches if id(d) in chosen]
-        stream.writelines(f"{line}\n" for line in _process(process, dispatches))
-    stream.write("</body>\n</html>\n")
+    with collector_paused():
+        chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
+        parts = [(p, [d for d in p.dispatches if id(d) in chosen]) for p in trace.processes]
+        stream.writelines(f"{line}\n" for line in _page(parts))
+
+
+def _page(parts: Sequence[tuple[Process, Sequence[Dispatch]]]) -> Iterator[str]:
+    titles = dict.fromkeys(_title(process) for process, _ in parts)
+    style, script = _asset("report.css"), _asset("report.js")
+    yield from ("<!DOCTYPE html>", '<html lang="en">', "<head>", '<meta charset="utf-8">')
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'"
+    yield f'<meta http-equiv="Content-Security-Policy" content="{policy}; form-action \'none\'">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{escape(cut(', '.join(titles), LONG_NAME))}</title>"
+    yield f"<style>{style}</style>"
+    yield from ("</head>", "<body>", '<a class="skip" href="#main">Skip to the report</a>', '<main id="main">')
+    several = len(parts) > 1
+    found = [(_findings(*part), f"p{part[0].rank if part[0].rank is not None else part[0].pid}-") for part in parts]
+    if several:
+        yield from overview(found)
+    total = sum(len(dispatches) for _, dispatches in parts)
+    for number, (f, prefix) in enumerate(found):
+        room = MOST_DATA * len(f.dispatches) // max(1, total)
+        yield from _process(
+            f, prefix if several else "", room, folded=several and number >= 1 and len(found) > _UNFOLDED
+        )
+    yield "</main>"
+    yield f"<script>{script}</script>"
+    yield from ("</body>", "</html>")
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _title(process: Process) -> str:
     return " ".join(process.command) or process.path.name
 
 
-def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    yield "<section>"
-    yield f"<h1>{escape(_title(process))}</h1>"
-    yield from _head(process, dispatches)
-    if dispatches:
-        kernels = by_kernel(dispatches, permuted=process.permute_groups)
-        yield "<h2>Kernels</h2>"
-        if note := whose_times(dispatches):
-            yield f'<p class="dim">{escape(note.capitalize())}</p>'
-        total = sum(k.duration.total for k in kernels if k.duration) or 1.0
-        yield from _table(_kernel_head(dispatches), [_kernel_row(k, total) for k in kernels])
-        metrics = [(k, rows) for k in kernels if (rows := document.metric_rows(k, process.sets, escape))]
-        yield from _per_kernel("Metrics", document.METRICS, metrics)
-        counters = [(k, rows) for k in kernels if (rows := document.counter_rows(k, _code))]
-        yield from _per_kernel("Counters", document.COUNTERS, counters)
-        yield from _passes(dispatches)
-        yield from _agreement(process, dispatches)
-        yield from _dispatches(dispatches)
-    else:
-        yield "<p>No dispatch was recorded.</p>"
-    yield "</section>"
-
-
-def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    yield f'<p class="dim">{escape(" · ".join(document.facts_of(process)))}</p>'
-    yield "<ul>"
-    for agent in process.gpus:
-        yield from _agent(agent, process)
-    yield "</ul>"
-    what = escape(document.outcomes_of(dispatches))
-    yield f"<p><strong>{numbers.plural(len(dispatches), 'dispatch', 'dispatches')}</strong> {what}</p>"
-    by_outcome = Counter(d.outcome for d in dispatches)
-    parts = [
-        f'<span class="{outcome}" style="flex:{by_outcome[outcome]}" title="{by_outcome[outcome]} {outcome}"></span>'
-        for outcome in OUTCOMES
-        if by_outcome[outcome]
-    ]
-    if parts:
-        yield f'<div class="outcomes">{"".join(parts)}</div>'
-    warnings = [*process.warnings, *process.notes]
-    if not process.closed:
-        warnings.append(document.NOT_CLOSED)
-    yield from (f'<p class="warning">{escape(text)}</p>' for text in warnings)
-
-
-def _agent(agent: Agent, process: Process) -> Iterator[str]:
-    product = f" {agent.product_name}" if agent.product_name not in ("", agent.name) else ""
-    yield f"<li><strong>{escape(agent.label)}</strong>{escape(product + document.plan_of(agent))}</li>"
-    for one in agent.unplaceable_counters:
-        yield f'<li class="warning">not read: {escape(one.counter)}: {escape(one.reason)}</li>'
-    if unread := process.unread(agent):
-        yield f'<li class="warning">not read: {escape(", ".join(unread))}</li>'
-
-
-def _kernel_head(dispatches: Sequence[Dispatch]) -> tuple[str, ...]:
-    total, *rest = document.kernel_times(dispatches)
-    return ("Kernel", "GPU", "Calls", total, "Share", *rest, "Over passes", "Outcome")
-
-
-def _kernel_row(k: KernelStatistics, total_ns: float) -> tuple[str, ...]:
-    t = k.duration
-    total, *rest = document.times_of(k)
-    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in k.outcomes.items())
-    over = document.over_passes(k.over_passes)
-    share = numbers.percent(t.total / total_ns) if t else numbers.ABSENT
-    return (_code(k.name), str(k.agent.device), f"{len(k.dispatches):,}", total, share, *rest, over, escape(outcomes))
-
-
-def _per_kernel(
-    heading: str, head: Sequence[str], tables: Sequence[tuple[KernelStatistics, Sequence[Sequence[str]]]]
-) -> Iterator[str]:
-    """A table to unfold for each kernel that has rows; nothing without any."""
-    yield from [f"<h2>{heading}</h2>"] * bool(tables)
-    for number, (k, rows) in enumerate(tables):
-        yield f"<details{' open' if number < KERNELS_OPEN else ''}>"
-        yield f'<summary>{_code(k.name)} <span class="dim">{escape(k.agent.label)}</span></summary>'
-        yield from _table(head, rows)
-        yield "</details>"
-
-
-def _passes(dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    windows = [w for d in dispatches if (w := window_of(d)) is not None]
-    if not windows:
-        return
-    yield "<h2>Passes</h2>"
-    yield f'<p class="dim">{escape(document.cost_of(windows).capitalize())}</p>'
-    yield from _table(document.PASSES, document.pass_rows(windows))
-    yield '<p class="dim">The longest window of each kernel, to scale:</p>'
-    shown = longest_windows(windows)[:TIMELINES_SHOWN]
-    for window in shown:
-        yield from _timeline(window)
-    yield f'<p class="dim">{escape(document.legend_of(shown, "numbers", "blank"))}</p>'
-
-
-def _timeline(window: Window) -> Iterator[str]:
-    d = window.dispatch
-    yield f'<div class="line"><span>{_code(d.kernel)} <span class="dim">#{d.dispatch_id}</span></span><div class="bar">'
-    for one in window.executions:
-        left = 100 * (one.start_ns - window.start_ns) / window.length_ns
-        width = 100 * (one.end_ns - one.start_ns) / window.length_ns
-        yield _bar(left, width, one)
-    yield f"</div><span>{numbers.duration(window.length_ns)}</span></div>"
-
-
-def _bar(left: float, width: float, one: Execution) -> str:
-    """A pass, with its number where there is room, and its time where the pointer rests. Both in percent."""
-    colour = EXTRA_COLOUR if one.index is None else PASS_COLOURS[one.index % len(PASS_COLOURS)]
-    style = f"left:{left:.2f}%;width:{width:.2f}%;background:{colour}"
-    number = (one.mark if one.index is None else str(one.index)) if width >= _LABELLED else ""
-    time = numbers.duration(one.end_ns - one.start_ns)
-    return f'<span style="{style}" title="{one.label}: {escape(time)}">{number}</span>'
-
-
-def _agreement(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    verdicts = verdicts_of(process, dispatches)
-    replayed = [one for one in verdicts if one.replayed]
-    if not replayed:
-        return
-    yield "<h2>Agreement of the passes</h2>"
-    rows = document.verdict_rows(replayed, _code)
-    yield from _table(document.verdict_head(replayed), [tuple(_alarming(cell) for cell in row) for row in rows])
-    yield from (
-        f'<p class="dim">{escape(note)}</p>' for note in document.verdict_notes(verdicts, warmed=process.warm_up_pass)
+def _findings(process: Process, dispatches: Sequence[Dispatch]) -> Findings:
+    return Findings(
+        process=process,
+        dispatches=dispatches,
+        kernels=by_kernel(dispatches, permuted=process.permute_groups),
+        windows=[w for d in dispatches if (w := window_of(d)) is not None],
+        losses=losses(dispatches),
+        verdicts=verdicts_of(process, dispatches),
     )
-    found = agreements(process, dispatches)
-    if not found:
-        return
-    yield '<p class="dim">What several passes of a dispatch read:</p>'
-    head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "Remark")
-    yield from _table(head, document.agreement_rows(found, _code))
 
 
-def _alarming(cell: str) -> str:
-    """A cell of verdicts, which stands out where passes were not the same."""
-    return f'<span class="warning">{cell}</span>' if cell == "no" or cell.startswith("not: ") else cell
+def _process(f: Findings, prefix: str, room: int, *, folded: bool) -> Iterator[str]:
+    yield f'<article aria-labelledby="{prefix}summary">'
+    yield f'<header><h1 id="{prefix}summary">{escape(cut(_title(f.process), LONG_NAME))}</h1>'
+    yield f'<p class="dim">{escape(" · ".join(_facts(f.process)))}</p></header>'
+    yield f'<details class="process"{"" if folded else " open"}><summary>Report of this process</summary>' * bool(
+        prefix
+    )
+    sections = _sections(f, prefix, room)
+    yield from answers(f, prefix)
+    if not f.dispatches:
+        yield "<p>No dispatch was recorded.</p>"
+    yield from html_sections.warnings(f)
+    yield f'<nav aria-label="Sections of {escape(document.facts_of(f.process)[0])}"><ul>'
+    yield from (f'<li><a href="#{prefix}{name}">{heading}</a></li>' for name, heading, _ in sections)
+    yield "</ul></nav>"
+    for name, heading, content in sections:
+        yield f'<section aria-labelledby="{prefix}{name}"><h2 id="{prefix}{name}">{heading}</h2>'
+        yield from content()
+        yield "</section>"
+    yield "</details>" * bool(prefix)
+    yield "</article>"
 
 
-def _dispatches(dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    yield "<h2>Dispatches</h2>"
-    shown = dispatches[:DISPATCHES_SHOWN]
-    yield from _table(document.DISPATCHES, [document.dispatch_row(d, _code, escape) for d in shown])
-    if len(dispatches) > len(shown):
-        yield f'<p class="dim">{document.more_dispatches(len(dispatches) - len(shown))}</p>'
+def _facts(process: Process) -> list[str]:
+    return [*document.facts_of(process), *(agent.label for agent in process.gpus)]
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table of cells that are HTML already."""
-    classes = [' class="text"' if name in _TEXT_COLUMNS else "" for name in head]
-
-    def line(tag: str, cells: Sequence[str]) -> str:
-        return "".join(f"<{tag}{kind}>{cell}</{tag}>" for kind, cell in zip(classes, cells, strict=True))
-
-    yield f'<div class="wide"><table><thead><tr>{line("th", head)}</tr></thead><tbody>'
-    yield from (f"<tr>{line('td', row)}</tr>" for row in rows)
-    yield "</tbody></table></div>"
-
-
-def _code(name: str) -> str:
-    return f"<code>{escape(name)}</code>"
+def _sections(f: Findings, prefix: str, room: int) -> list[_Section]:
+    """Those that have something to say, in order."""
+    replayed = any(one.replayed for one in f.verdicts)
+    every: list[tuple[bool, _Section]] = [
+        (bool(f.losses or f.unread), ("lost", "Not read, and what to do", lambda: html_sections.lost(f))),
+        (bool(f.dispatches), ("kernels", "Kernels", lambda: html_sections.kernels(f, prefix))),
+        (any(a.passes for a in f.process.gpus), ("plan", "Plan", lambda: html_sections.plan(f))),
+        (bool(f.windows), ("passes", "Cost of replay", lambda: html_sections.passes(f))),
+        (replayed, ("agreement", "Agreement of the passes", lambda: html_sections.agreement(f))),
+        (bool(f.dispatches), ("dispatches", "Dispatches", lambda: dispatch_table(f, prefix, room))),
+        (f.process.path.exists(), ("files", "Files", lambda: html_sections.files(f))),
+    ]
+    return [section for there, section in every if there]

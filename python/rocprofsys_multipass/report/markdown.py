@@ -8,13 +8,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TextIO
 
 from rocprofsys_multipass.report import document, numbers
-from rocprofsys_multipass.report.statistics import (
-    KernelStatistics,
-    agreements,
-    by_kernel,
-    whose_times,
-    window_of,
-)
+from rocprofsys_multipass.report.advice import losses
+from rocprofsys_multipass.report.files import files_of
+from rocprofsys_multipass.report.occupancy import grids
+from rocprofsys_multipass.report.passes import agreements, window_of
+from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel, whose_times
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
 
@@ -22,26 +20,29 @@ DISPATCHES_SHOWN: Final = 200  # of a process, in the table per dispatch; furthe
 _LEFT: Final = frozenset(  # columns of text
     {
         *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Time of", ""),
-        *("Same work", "Same clock", "Same caches"),
+        *("Same work", "Same clock", "Same caches", "Reason", "What happened", "What to do", "Block"),
+        *("File", "How to open it"),
     }
 )
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # within a word _ is none
 
 
-def render_markdown(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
-    """Per process: what ran, kernels, dispatches, counters per kernel, passes and their agreement.
+def render_markdown(
+    trace: Trace, stream: TextIO, *, kernel: str | None = None, dispatches: int = DISPATCHES_SHOWN
+) -> None:
+    """Per process: what ran, what was lost, kernels, dispatches, counters per kernel, plan, passes, agreement, files.
 
-    `kernel`: as in Trace.dispatches().
+    `kernel`: as in Trace.dispatches(). `dispatches`: how many of each process are in the table of them.
     """
     chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
     for number, process in enumerate(trace.processes):
         if number:
             stream.write("\n")
-        dispatches = [d for d in process.dispatches if id(d) in chosen]
-        stream.writelines(f"{line}\n" for line in _process(process, dispatches))
+        of = [d for d in process.dispatches if id(d) in chosen]
+        stream.writelines(f"{line}\n" for line in _process(process, of, dispatches))
 
 
-def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+def _process(process: Process, dispatches: Sequence[Dispatch], most: int) -> Iterator[str]:
     yield f"# {_plain(' '.join(process.command) or process.path.name)}"
     yield ""
     yield from _head(process, dispatches)
@@ -57,7 +58,8 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         ("Kernel", "GPU", "Calls", *document.kernel_times(dispatches), "Over passes", "Outcome"),
         [_kernel_row(k) for k in kernels],
     )
-    yield from _dispatches(dispatches)
+    yield from _lost(dispatches)
+    yield from _dispatches(dispatches, most)
     for k in kernels:
         if rows := document.counter_rows(k, _plain):
             yield from _section(f"{_code(k.name)} on {_plain(k.agent.label)}")
@@ -65,8 +67,10 @@ def _process(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
                 yield from _table(document.METRICS, metrics)
                 yield ""
             yield from _table(document.COUNTERS, rows)
+    yield from _plan(process)
     yield from _passes(dispatches)
     yield from _agreement(process, dispatches)
+    yield from _files(process)
 
 
 def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
@@ -98,9 +102,31 @@ def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
     )
 
 
-def _dispatches(dispatches: Sequence[Dispatch]) -> Iterator[str]:
+def _lost(dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    if found := losses(dispatches):
+        yield from _section("Not read, and what to do")
+        rows = [(one.outcome, _plain(one.reason), f"{one.count:,}", one.why, one.advice) for one in found]
+        yield from _table(("Outcome", "Reason", "Dispatches", "What happened", "What to do"), rows)
+
+
+def _plan(process: Process) -> Iterator[str]:
+    for grid in grids(process.gpus):
+        yield from _section(f"Plan of {_plain(grid.label)}")
+        yield from (f"{grid.unit.capitalize()}.", "")
+        head = ("Block", *(f"Pass {n}" for n in range(grid.passes)))
+        yield from _table(head, [(_plain(row.block), *(cell.text for cell in row.cells)) for row in grid.counted])
+
+
+def _files(process: Process) -> Iterator[str]:
+    if found := files_of(process):
+        yield from _section("Files")
+        rows = [(_code(str(one.path)), one.length, _plain(one.opened_by)) for one in found]
+        yield from _table(("File", "Size", "How to open it"), rows)
+
+
+def _dispatches(dispatches: Sequence[Dispatch], most: int) -> Iterator[str]:
     yield from _section("Dispatches")
-    shown = dispatches[:DISPATCHES_SHOWN]
+    shown = dispatches[:most]
     yield from _table(document.DISPATCHES, [document.dispatch_row(d, _code, _plain) for d in shown])
     if len(dispatches) > len(shown):
         yield ""

@@ -7,18 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from rocprofsys_multipass.report.passes import Agreement, PassStatistics, agreements, by_pass, window_of
 from rocprofsys_multipass.report.statistics import (
-    Agreement,
     KernelStatistics,
     MetricStatistics,
-    PassStatistics,
     Spread,
-    agreements,
     by_kernel,
-    by_pass,
     metrics_of_kernel,
     unit_of,
-    window_of,
 )
 from rocprofsys_multipass.trace import Dispatch, KernelVerdicts, Process, Trace
 from rocprofsys_multipass.trace.agreement import ASPECTS, TimeExtent, verdicts_of

@@ -13,6 +13,7 @@ from rocprofsys_multipass.writing import writing
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from rocprofsys_multipass.cli.command import Streams
     from rocprofsys_multipass.report import Form
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _STDOUT = "-"
 _KERNELS_NAMED = 10
+_LINES = 200  # per dispatch, where --limit does not say how many
+_WITH_LINES = ("text", "markdown")  # forms where the number can be chosen
 
 
 class ReportCommand:
@@ -34,34 +37,59 @@ class ReportCommand:
         parser.add_argument(
             "--kernel", metavar="RE", help="only kernels whose name this regular expression is found in"
         )
+        parser.add_argument("--dispatches", action="store_true", help="a line for each dispatch, too")
+        parser.add_argument(
+            "--limit", metavar="N", type=_limit, help="as --dispatches, N lines at most; by default 200"
+        )
         parser.add_argument("--markdown", metavar="FILE", help="write a Markdown document; - is stdout")
-        parser.add_argument("--html", metavar="FILE", help="write one HTML page that needs nothing else; - is stdout")
+        parser.add_argument("--html", metavar="FILE", help="write one page with all dispatches; - is stdout")
         parser.add_argument("--csv", metavar="FILE", help="write a line per reading; - is stdout")
         parser.add_argument("--json", action="store_true", help="print statistics and dispatches as JSON")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Write what was asked for; without that print the report."""
-        from rocprofsys_multipass.report import RENDERERS  # loads the trace readers
+        from rocprofsys_multipass.report import renderer  # loads the trace readers
         from rocprofsys_multipass.trace import open_trace
 
         wanted = _wanted(args)
+        listed = _listed(args, wanted)
         refuse_missing(args.path)
         trace = open_trace(args.path)
         if args.kernel is not None:
             _refuse_no_kernel(trace, args.kernel)
         written = []
         for form, target in wanted.items():
+            render = renderer(form, listed if form in _WITH_LINES else None)
             if target == _STDOUT:
-                RENDERERS[form](trace, streams.out, kernel=args.kernel)
+                render(trace, streams.out, kernel=args.kernel)
                 continue
             path = Path(target)
             _refuse_source(path, trace)
             with writing(path) as stream:
-                RENDERERS[form](trace, stream, kernel=args.kernel)
+                render(trace, stream, kernel=args.kernel)
             written.append(path)
         if _STDOUT not in wanted.values():
             show_files(written, console(streams.out), hints=False)
         return ExitCode.OK
+
+
+def _limit(text: str) -> int:
+    """A number from 1."""
+    from argparse import ArgumentTypeError
+
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is no number from 1")
+    return int(text)
+
+
+def _listed(args: argparse.Namespace, wanted: Mapping[Form, str]) -> int | None:
+    """How many dispatches have a line; None: as many as the form has by itself."""
+    if not args.dispatches and args.limit is None:
+        return None
+    if not set(_WITH_LINES) & set(wanted):
+        option = "--dispatches" if args.dispatches else "--limit"
+        raise UsageError(f"{option} is for the terminal and --markdown: the forms asked for have all dispatches")
+    return args.limit or _LINES
 
 
 def _wanted(args: argparse.Namespace) -> dict[Form, str]:

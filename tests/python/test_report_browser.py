@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: MIT
+"""The HTML report in a real browser: what its script does, what the keyboard reaches, how it looks.
+
+`report_page.opened` fails where the page wrote to the console, raised an error, or asked the network for anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import large_run
+import pytest
+import report_page
+import trace_tools as tools
+from playwright.sync_api import Browser, Locator, Page
+
+from rocprofsys_multipass.report import numbers, render_html
+from rocprofsys_multipass.trace import Trace, open_trace
+
+COUNT = 1_200
+TRACE = large_run.trace_of(COUNT)
+DISPATCHES = TRACE.dispatches()
+ROW = ".dispatches tr[data-row]"
+HOSTILE = "k<script>alert(1)</script></script>\u2028" + "x" * 65_536
+
+
+def written(folder: Path, trace: Trace) -> Path:
+    path = folder / "report.html"
+    with path.open("w", encoding="utf-8") as stream:
+        render_html(trace, stream)
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with report_page.browser() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a run with every outcome, on one GPU."""
+    return written(tmp_path_factory.mktemp("long"), TRACE)
+
+
+@pytest.fixture(scope="module")
+def shared(browser: Browser, report: Path) -> Iterator[Page]:
+    """One page for all tests that bring it back to where it was."""
+    with report_page.opened(browser, report) as opened:
+        yield opened
+
+
+@pytest.fixture
+def page(shared: Page) -> Iterator[Page]:
+    """The page as it is when it is opened."""
+    yield shared
+    shared.get_by_label("Search").fill("")
+    shared.get_by_label("Column for a counter").select_option("")
+    shared.locator(".controls button:visible").evaluate_all("buttons => buttons.forEach(b => b.click())")
+    heading(shared, "Dispatch").click()
+    if heading(shared, "Dispatch").locator("..").get_attribute("aria-sort") == "descending":
+        heading(shared, "Dispatch").click()
+
+
+def heading(page: Page, name: str) -> Locator:
+    return page.locator(".dispatches th").get_by_role("button", name=name, exact=True)
+
+
+def cells(rows: Locator) -> list[list[str]]:
+    found: list[list[str]] = rows.evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.textContent))")
+    return found
+
+
+def column(page: Page, name: str) -> list[str]:
+    heads = page.locator(".dispatches th").all_inner_texts()
+    at = next(n for n, head in enumerate(heads) if head.startswith(name))
+    return [row[at] for row in cells(page.locator(ROW))]
+
+
+def told(page: Page) -> str:
+    return page.locator(".controls output").inner_text()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Content
+
+
+def test_the_script_writes_the_first_page_as_it_was(browser: Browser, report: Path, page: Page) -> None:
+    """Both have the same numbers in the same words, though one is of Python and one of JavaScript."""
+    with report_page.opened(browser, report, java_script_enabled=False) as plain:
+        still = cells(plain.locator(".dispatches tbody tr"))
+        assert "The first 50 of 1,200." in plain.locator("noscript").inner_text()
+        assert plain.locator(".controls").is_hidden()
+    assert len(still) == 50
+    assert {row[3] for row in still} == {"replayed", "declined (unknown)"}
+    assert cells(page.locator(ROW)) == still
+
+
+def test_a_dispatch_unfolds_into_every_counter_of_it(page: Page) -> None:
+    page.locator(ROW).nth(3).click()
+    d = DISPATCHES[3]
+    details = page.locator(".details")
+    details.locator("table").wait_for()
+    found = {row[0]: row for row in cells(details.locator("tbody tr"))}
+    assert set(found) == set(d.by_counter)
+    for counter, reading in d.counters.items():
+        assert found[counter][2] == numbers.value(reading)
+        assert found[counter][3] == d.canonical_pass[counter].label
+    others = [f"{p.label}: {numbers.value(v)}" for p, v in d.by_counter["SQ_INSTS_VALU"][1:]]
+    assert found["SQ_INSTS_VALU"][4] == ", ".join(others)
+    text = details.inner_text()
+    assert "grid 1024 × 1 × 1 work-items, work-group 256 × 1 × 1, queue 1, thread 900" in text
+    assert ", ".join(f"{p.label}: {numbers.duration(p.duration_ns)}" for p in d.passes) in text
+    assert details.locator("svg rect").count() == 5
+    page.locator(ROW).nth(3).click()
+    assert page.locator(".details").count() == 0
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Sorting, searching, pages
+
+
+def test_a_heading_sorts_and_sorts_the_other_way(page: Page) -> None:
+    times = sorted((d.duration_ns or 0 for d in DISPATCHES), reverse=True)
+    heading(page, "Time").click()
+    assert column(page, "Time") == [numbers.duration(t) for t in times[:50]]
+    assert heading(page, "Time").locator("..").get_attribute("aria-sort") == "descending"
+    heading(page, "Time").click()
+    assert column(page, "Time") == [numbers.duration(t) for t in times[::-1][:50]]
+    assert heading(page, "Time").locator("..").get_attribute("aria-sort") == "ascending"
+    assert page.locator(".dispatches th[aria-sort]").count() == 1
+
+
+def test_rows_without_a_value_come_last(page: Page) -> None:
+    heading(page, "All passes").click()
+    heading(page, "All passes").click()
+    page.get_by_label("Last page").click()
+    assert column(page, "All passes")[-1] == "-"
+
+
+@pytest.mark.parametrize(
+    ("words", "matching"),
+    [
+        ("transpose", lambda d: "transpose" in d.kernel),
+        ("HISTOGRAM declined", lambda d: "histogram" in d.kernel and d.outcome == "declined"),
+        ("not_offered", lambda d: d.reason == "not_offered"),
+        ("#17", lambda d: d.dispatch_id == 17),
+        ("no such kernel", lambda d: False),
+    ],
+)
+def test_the_search_finds_words_and_numbers(page: Page, words: str, matching: Callable[..., bool]) -> None:
+    page.get_by_label("Search").fill(words)
+    ids = [str(d.dispatch_id) for d in DISPATCHES if matching(d)]
+    assert told(page) == f"{len(ids):,} of 1,200 dispatches"
+    assert column(page, "Dispatch") == ids[:50]
+    assert ("No dispatch matches." in page.locator(".dispatches tbody").inner_text()) == (not ids)
+
+
+def test_pages_are_turned_by_buttons(page: Page) -> None:
+    assert page.get_by_label("Previous page").is_disabled()
+    page.get_by_label("Next page").click()
+    assert column(page, "Dispatch")[0] == "51"
+    page.get_by_label("Last page").click()
+    assert column(page, "Dispatch") == [str(n) for n in range(1151, 1201)]
+    assert page.get_by_label("Next page").is_disabled()
+    assert "Page 24 of 24" in page.locator(".pager").inner_text()
+
+
+def test_a_counter_can_have_a_column_that_sorts(page: Page) -> None:
+    page.get_by_label("Column for a counter").select_option("TCC_HIT")
+    heading(page, "TCC_HIT").click()
+    values = sorted((d.counters["TCC_HIT"] for d in DISPATCHES if "TCC_HIT" in d.counters), reverse=True)
+    assert column(page, "TCC_HIT") == [numbers.value(v) for v in values[:50]]
+
+
+def test_the_dispatches_of_a_kernel_are_a_click_away(page: Page) -> None:
+    page.locator("#kernel-0").get_by_text("Show its dispatches").click()
+    assert told(page) == "400 of 1,200 dispatches"
+    assert len(set(column(page, "Kernel"))) == 1
+    page.locator(".controls").get_by_role("button", name=re.compile("All kernels")).click()
+    assert told(page) == "1,200 dispatches"
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Keyboard, links, other screens
+
+
+def test_the_keyboard_reaches_search_rows_and_details(page: Page) -> None:
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.type") == "search"
+    page.keyboard.type("axpy")
+    page.locator(f"{ROW} button").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.locator(".details table").wait_for()
+    second = [d for d in DISPATCHES if "axpy" in d.kernel][1]
+    assert page.evaluate("document.activeElement.textContent") == str(second.dispatch_id)
+    assert page.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
+    page.keyboard.press("Enter")
+    assert page.locator(".details").count() == 0
+
+
+def test_the_first_stop_of_the_keyboard_skips_to_the_report(browser: Browser, report: Path) -> None:
+    with report_page.opened(browser, report) as page:
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent") == "Skip to the report"
+        assert page.locator(".skip").bounding_box()["x"] >= 0  # type: ignore[index]
+        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_a_link_leads_to_a_dispatch_on_any_page(browser: Browser, report: Path) -> None:
+    with report_page.opened(browser, report, "#dispatch-777") as page:
+        assert page.locator("tr.open").locator("button").inner_text() == "777"
+        assert page.locator(".details table").is_visible()
+        assert "Page 16 of 24" in page.locator(".pager").inner_text()
+
+
+def test_a_small_screen_needs_no_scrolling_sideways_of_the_page(browser: Browser, report: Path) -> None:
+    with report_page.opened(browser, report, viewport={"width": 400, "height": 800}) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
+CONTRASTS = """() => {
+  const channel = (v) => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const numbers = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = (text) => numbers(text).slice(0, 3).map(channel).reduce((sum, v, n) => sum + v * [0.2126, 0.7152, 0.0722][n], 0);
+  const ground = (element) => {
+    for (let up = element; up; up = up.parentElement) {
+      const colour = getComputedStyle(up).backgroundColor;
+      if (numbers(colour)[3] !== 0) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const found = {};
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+    if (!own || !element.checkVisibility() || element.closest('svg') || element.disabled) continue;
+    const [a, b] = [light(getComputedStyle(element).color), light(ground(element))];
+    const name = `${element.tagName.toLowerCase()}.${element.className}`;
+    found[name] = Math.min(found[name] ?? 99, (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_stands_out_from_its_ground(browser: Browser, report: Path, scheme: str) -> None:
+    with report_page.opened(browser, report, "#dispatch-41", color_scheme=scheme) as page:
+        found = page.evaluate(CONTRASTS)
+        assert {"p.dim", "th.text", "a.", "button.", "span.warn", "span.good", "option."} - {"option."} <= set(found)
+        assert {name: ratio for name, ratio in found.items() if ratio < 4.5} == {}
+        paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        page.locator(".theme").click()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") != paper
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Data of every kind
+
+
+def shown_values(browser: Browser, folder: Path, run: tools.Run) -> list[list[str]]:
+    """The counters of its first dispatch as the page has them."""
+    trace = open_trace(tools.write_run(folder, run, files=("journal",)))
+    with report_page.opened(browser, written(folder, trace), "#dispatch-1") as page:
+        return cells(page.locator(".details tbody tr"))
+
+
+@pytest.mark.parametrize(
+    "values", [(0.1 + 0.2, 1e300, 5e-324, float("inf"), -7.25), (2.0**53, 123456.03125, 1e7, 9999999, -3, 0)]
+)
+def test_numbers_of_any_size_read_as_in_the_other_reports(
+    browser: Browser, tmp_path: Path, values: Sequence[float]
+) -> None:
+    names = [f"C{n}" for n in range(len(values))]
+    launch = replace(
+        tools.replayed(1, 1000),
+        executions=(
+            tools.Execution(0, 1000, 1100, dict(zip(names, values, strict=True))),
+            tools.Execution(1, 1200, 1300, {"D": 1}),
+        ),
+    )
+    run = tools.Run((launch,), plan=(tuple(names), ("D",)))
+    found = {row[0]: row[2] for row in shown_values(browser, tmp_path, run)}
+    assert [found[name] for name in names] == [numbers.value(v).replace("5e-324", "5e-324") for v in values]
+
+
+def test_a_hostile_name_stays_text(browser: Browser, tmp_path: Path) -> None:
+    run = tools.with_launch(tools.sample_run(), 0, kernel=HOSTILE)
+    trace = open_trace(tools.write_run(tmp_path, run, files=("journal",)))
+    with report_page.opened(browser, written(tmp_path, trace), "#dispatch-1") as page:
+        assert page.locator("script").count() == 3
+        assert page.locator(".details code").first.inner_text().startswith("k<script>alert(1)</script></script>")
+        assert page.evaluate("document.documentElement.scrollWidth") == 1280
+
+
+def test_what_does_not_fit_is_rounded_and_says_so(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = large_run.trace_of(300, spread=0.9)
+    monkeypatch.setattr("rocprofsys_multipass.report.html.MOST_DATA", 45_000)
+    path = written(tmp_path, trace)
+    with report_page.opened(browser, path, "#dispatch-1") as page:
+        said = page.locator("section[aria-labelledby=dispatches]").inner_text()
+        assert "To keep this page small, it has 3 digits of " in said
+        found = {row[0]: row[2] for row in cells(page.locator(".details tbody tr"))}
+    exact = trace.dispatches()[0].counters["TCC_HIT"]
+    assert found["TCC_HIT"] == numbers.value(float(f"{exact:.2e}")) != numbers.value(exact)
