@@ -23,6 +23,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 READY = "html[data-ready]"
 """There when the table of the dispatches answers."""
 
+PATIENCE_MS = 10_000
+"""For anything to happen in the page."""
+
 LOADS = 5
 """Of which the median counts."""
 
@@ -44,6 +47,7 @@ def opened(running: Browser, report: pathlib.Path, fragment: str = "", **options
     problems: list[str] = []
     context = running.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
     page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
     page.on("console", lambda message: problems.append(f"console: {message.text}"))
     page.on("pageerror", lambda error: problems.append(f"error: {error}"))
     address = report.resolve().as_uri()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import json
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -144,10 +145,10 @@ def _packed(
             for shape, of, read in zip(shapes, times, readings, strict=True)
         ],
     }
-    lengths = len(text := json.dumps(head, separators=(",", ":")).encode()).to_bytes(4, "little")
+    text = zlib.compress(json.dumps(head, separators=(",", ":")).encode(), 9)
     coarse = [c for c in (*every_time, *every_reading) if c.digits != EXACT]
     return TableData(
-        head=base64.b64encode(lengths + text + table.data).decode(),
+        head=base64.b64encode(len(text).to_bytes(4, "little") + text + table.data).decode(),
         values=base64.b64encode(values.data).decode(),
         rows=len(rows),
         rounded={c.name: c.digits for c in sorted(coarse, key=lambda c: -(c.digits or 0)) if c.digits},

@@ -21,13 +21,17 @@
   const digits = (number, count) =>
     number.toFixed(Math.max(0, count - String(Math.abs(Math.trunc(number))).length));
 
+  // Four digits, with an exponent as Python writes it.
+  const short = (number) => Math.abs(number) >= 1e-4 || number === 0 ? String(Number(number.toPrecision(4)))
+    : Number(number.toPrecision(4)).toExponential().replace(/e-(\d)$/, "e-0$1");
+
   function value(number) {
     if (number === undefined) return ABSENT;
     if (!Number.isFinite(number)) return Number.isNaN(number) ? "nan" : number > 0 ? "inf" : "-inf";
     if (Number.isInteger(number) && Math.abs(number) < EXACT) return grouped.format(number);
     for (const [size, prefix] of SIZES)
       if (Math.abs(number) >= size) return `${digits(number / size, 4)} ${prefix}`;
-    return Math.abs(number) < 1000 ? String(Number(number.toPrecision(4))) : grouped.format(number);
+    return Math.abs(number) < 1000 ? short(number) : grouped.format(number);
   }
 
   function duration(ns) {
@@ -118,7 +122,7 @@
     static async read(prefix) {
       const bytes = bytesOf(`${prefix}head`);
       const length = new DataView(bytes.buffer).getUint32(0, true);
-      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+      const head = JSON.parse(new TextDecoder().decode(await inflated(bytes.subarray(4, 4 + length))));
       const made = new Dispatches();
       await made.#prepare(prefix, head, bytes.subarray(4 + length));
       return made;
