@@ -7,6 +7,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -48,8 +49,15 @@ def golden(request: pytest.FixtureRequest) -> Golden:
     return compare
 
 
+@pytest.fixture(scope="session")
+def modules_that_stay() -> None:
+    """What tests with `pytester` load is forgotten behind them, and compiled modules cannot be loaded twice."""
+    for name in ("pandas", "rocprofsys_multipass.verify", "rocprofsys_multipass.testing.fixture"):
+        import_module(name)
+
+
 @pytest.fixture
-def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+def suite(modules_that_stay: None, pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
     """pytest in a folder of its own, which finds our plugin as that of an installed package."""
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     entry = re.search(r'^\[project\.entry-points\.pytest11\]\n(\w+) = "([\w.]+)"', project, re.MULTILINE)

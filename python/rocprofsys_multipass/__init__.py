@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.testing import CheckError as CheckError
     from rocprofsys_multipass.testing import assert_complete as assert_complete
     from rocprofsys_multipass.testing import assert_counter as assert_counter
+    from rocprofsys_multipass.testing import assert_metric as assert_metric
     from rocprofsys_multipass.testing import assert_no_double_count as assert_no_double_count
     from rocprofsys_multipass.testing import assert_passes as assert_passes
     from rocprofsys_multipass.testing import assert_same_work as assert_same_work
@@ -98,6 +99,7 @@ _HOMES = {
     "UnplaceableCounter": "plan",
     "assert_complete": "testing",
     "assert_counter": "testing",
+    "assert_metric": "testing",
     "assert_no_double_count": "testing",
     "assert_passes": "testing",
     "assert_same_work": "testing",

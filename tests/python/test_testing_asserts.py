@@ -100,7 +100,7 @@ def test_dispatches_that_a_filter_left_out_do_not_count():
 
 def test_a_reading_may_be_missing_where_that_is_said_as_long_as_there_is_one():
     mp.assert_counter(mixed(), None, "TCC_HIT", 300, missing_ok=True)
-    with pytest.raises(mp.CheckError, match="not read in 1 of 1 dispatch"):
+    with pytest.raises(mp.CheckError, match="without a value in 1 of 1 dispatch"):
         mp.assert_counter(mixed(), "init", "TCC_HIT", 300, missing_ok=True)
 
 
@@ -135,6 +135,21 @@ def test_checks_of_verify_can_be_ignored_and_warnings_be_errors(tmp_path: Path):
 
 def test_the_checks_of_double_counting_are_checks_of_verify():
     assert CHECKS.keys() >= DOUBLE_COUNT_CHECKS
+
+
+def rates() -> mp.Trace:
+    """Hits and misses in one pass, in two, and without a miss in the file."""
+    return trace(
+        launch(AXPY, {"TCC_HIT_sum": 75, "TCC_MISS_sum": 25}, {"SQ_WAVES": 1}),
+        launch("apart()", {"TCC_HIT_sum": 75}, {"TCC_MISS_sum": 25}),
+        launch("hits()", {"TCC_HIT_sum": 75}),
+        launch("idle()", {"TCC_HIT_sum": 0, "TCC_MISS_sum": 0}),
+    )
+
+
+def test_a_metric_that_is_as_expected_holds():
+    mp.assert_metric(rates(), "axpy", "l2_hit_rate", 75)
+    mp.assert_metric(rates(), None, "l2_hit_rate", (70, None), missing_ok=True)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -185,6 +200,7 @@ def test_of_many_failures_the_first_are_shown_and_the_others_counted():
     ("call", "message"),
     [
         (lambda: mp.assert_passes(good(), 0), "n is 0"),
+        (lambda: mp.assert_metric(good(), "axpy", "l2_hitrate", 1), "no metric: did you mean l2_hit_rate"),
         (lambda: mp.assert_complete(good(), allow="declined"), r"such as \('declined',\)"),
         (lambda: mp.assert_verified(good(), ignore=["outlier"]), "did you mean outliers"),
         (lambda: mp.assert_verified(good(), ignore="outliers"), r"such as \('outliers',\)"),
@@ -212,6 +228,7 @@ FAILING: dict[str, Callable[[Path], None]] = {
     "counter-device": lambda _: mp.assert_counter(mixed(), "axpy", "TCC_HIT", 300, device=1),
     "counter-filtered": lambda _: mp.assert_counter(mixed(), "init", "TCC_HIT", 300, dispatch=4),
     "counter-of-run": lambda path: mp.assert_counter(written(path, sample()), AXPY, "TCC_HIT", 300),
+    "metric": lambda _: mp.assert_metric(rates(), None, "l2_hit_rate", (80, None)),
     "complete": lambda path: mp.assert_complete(written(path, sample())),
     "complete-nothing": lambda _: mp.assert_complete(trace(launch("init(int*)", outcome="filtered", reason="range"))),
     "passes": lambda _: mp.assert_passes(mixed(), 1),

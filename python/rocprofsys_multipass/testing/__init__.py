@@ -16,7 +16,7 @@ Nothing here needs pytest. An assertion raises `CheckError`, an AssertionError w
 
 from rocprofsys_multipass.testing.build import build_hip, simulate
 from rocprofsys_multipass.testing.collect import RunTrace, collect
-from rocprofsys_multipass.testing.counters import assert_counter, check_counter
+from rocprofsys_multipass.testing.counters import assert_counter, assert_metric, check_counter, check_metric
 from rocprofsys_multipass.testing.failure import CheckError, Failed, Failure
 from rocprofsys_multipass.testing.files import (
     DOUBLE_COUNT_CHECKS,
@@ -44,6 +44,7 @@ __all__ = [
     "RunTrace",
     "assert_complete",
     "assert_counter",
+    "assert_metric",
     "assert_no_double_count",
     "assert_passes",
     "assert_same_work",
@@ -51,6 +52,7 @@ __all__ = [
     "build_hip",
     "check_complete",
     "check_counter",
+    "check_metric",
     "check_no_double_count",
     "check_passes",
     "check_same_work",

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Checks of the value of a counter."""
+"""Checks of the value of a counter or a metric."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.spelling import nearest
 from rocprofsys_multipass.testing.expected import Expected, expected_of
@@ -26,12 +27,13 @@ from rocprofsys_multipass.testing.failure import (
     raise_if,
     where_to_look,
 )
-from rocprofsys_multipass.trace.missing import reason_missing
+from rocprofsys_multipass.testing.quantities import CounterOf, MetricOf, Quantity
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace import Dispatch, Trace
 
-_HEAD = ("dispatch", "read in", "expected", "got", "difference")
+_MOST_NAMES: Final = 12  # of counters in a line
+_HEAD: Final = ("dispatch", "read in", "expected", "got", "difference")
 
 
 def assert_counter(  # noqa: PLR0913 - the last ones by keyword only
@@ -59,7 +61,7 @@ def assert_counter(  # noqa: PLR0913 - the last ones by keyword only
         abs: how far it may be, in the counter's unit; of the two the larger holds.
         dispatch: only the dispatch with this id. Without it all that the run's filters left in must hold, one at least.
         device: only on this GPU, by ordinal or by name.
-        missing_ok: pass over dispatches without a reading of the counter, as long as one has it. They fail otherwise.
+        missing_ok: pass over dispatches without a value, as long as one has it. They fail otherwise.
 
     Raises:
         CheckError: an AssertionError; it tells every dispatch that is not as expected, and why readings are missing.
@@ -67,11 +69,8 @@ def assert_counter(  # noqa: PLR0913 - the last ones by keyword only
         TraceError: nothing there can be read.
     """
     __tracebackhide__ = True
-    raise_if(
-        check_counter(
-            trace, kernel, counter, expected, rel=rel, abs=abs, dispatch=dispatch, device=device, missing_ok=missing_ok
-        )
-    )
+    chosen = _Chosen(kernel, dispatch, device, missing_ok)
+    raise_if(_check(trace, CounterOf(counter), expected_of(expected, rel, abs), chosen))
 
 
 def check_counter(  # noqa: PLR0913 - as above
@@ -87,24 +86,83 @@ def check_counter(  # noqa: PLR0913 - as above
     missing_ok: bool = False,
 ) -> Failed | None:
     """As `assert_counter`, but what is wrong is returned."""
-    wanted = expected_of(expected, rel, abs)
+    chosen = _Chosen(kernel, dispatch, device, missing_ok)
+    return _check(trace, CounterOf(counter), expected_of(expected, rel, abs), chosen)
+
+
+def assert_metric(  # noqa: PLR0913 - as `assert_counter`
+    trace: Source,
+    kernel: str | None,
+    metric: str,
+    expected: object,
+    *,
+    rel: float | None = None,
+    abs: float | None = None,  # noqa: A002 - as above
+    dispatch: int | None = None,
+    device: int | str | None = None,
+    missing_ok: bool = False,
+) -> None:
+    """Assert that a metric, such as `l2_hit_rate`, is as expected in each dispatch of a kernel.
+
+    As `assert_counter`, in the unit of the metric (docs/metrics.md). All counters of a value are of one pass; a run
+    with ``sets=...`` keeps them together.
+
+    Raises:
+        CheckError: an AssertionError; it tells every dispatch that is not as expected, and why there is no value.
+        UsageError: as `assert_counter`, and where there is no metric of that name.
+        TraceError: nothing there can be read.
+    """
+    __tracebackhide__ = True
+    chosen = _Chosen(kernel, dispatch, device, missing_ok)
+    raise_if(_check(trace, MetricOf(metric), expected_of(expected, rel, abs), chosen))
+
+
+def check_metric(  # noqa: PLR0913 - as above
+    trace: Source,
+    kernel: str | None,
+    metric: str,
+    expected: object,
+    *,
+    rel: float | None = None,
+    abs: float | None = None,  # noqa: A002 - as above
+    dispatch: int | None = None,
+    device: int | str | None = None,
+    missing_ok: bool = False,
+) -> Failed | None:
+    """As `assert_metric`, but what is wrong is returned."""
+    chosen = _Chosen(kernel, dispatch, device, missing_ok)
+    return _check(trace, MetricOf(metric), expected_of(expected, rel, abs), chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """Which dispatches an assertion is about."""
+
+    kernel: str | None
+    dispatch: int | None
+    device: int | str | None
+    missing_ok: bool
+
+
+def _check(trace: Source, quantity: Quantity, wanted: Expected, which: _Chosen) -> Failed | None:
     source = opened(trace)
-    chosen = [d for d in counted(source, kernel, device) if dispatch in (None, d.dispatch_id)]
-    title = f"{counter} of {_kernel(kernel)}"
+    chosen = [d for d in counted(source, which.kernel, which.device) if which.dispatch in (None, d.dispatch_id)]
+    title = f"{quantity.title} of {_kernel(which.kernel)}"
     if not chosen:
-        return _none_counted(source, title, kernel, device, dispatch)
-    missing = [d for d in chosen if counter not in d.counters]
-    wrong = [d for d in chosen if counter in d.counters and not wanted.holds(d.counters[counter])]
-    if missing_ok and len(missing) < len(chosen):
+        return _none_counted(source, title, which)
+    read = [(d, quantity.read(d)) for d in chosen]
+    missing = [d for d, value in read if value is None]
+    wrong = [d for d, value in read if value is not None and not wanted.holds(value[0])]
+    if which.missing_ok and len(missing) < len(chosen):
         missing = []
     if not (missing or wrong):
         return None
-    command = "report {}" + (f" --kernel {quote(kernel)}" if kernel else "")
+    command = "report {}" + (f" --kernel {quote(which.kernel)}" if which.kernel else "")
     return Failed(
         title=f"{title}: {_summary(chosen, wrong, missing, wanted)}",
-        failures=tuple(_failure(d, counter, wanted) for d in (*wrong, *missing)),
-        body=tuple(_body(chosen, wrong, missing, counter, wanted)),
-        hints=(*_passes_differ(wrong, counter), *where_to_look(source, command)),
+        failures=tuple(_failure(d, quantity, wanted) for d in (*wrong, *missing)),
+        body=tuple(_body(chosen, wrong, missing, quantity, wanted)),
+        hints=(*_passes_differ(wrong, quantity), *where_to_look(source, command)),
     )
 
 
@@ -121,7 +179,7 @@ def _summary(
     if wrong:
         parts.append(f"not {wanted.text} in {len(wrong)}{of} {_plural(chosen)}")
     if missing:
-        parts.append(f"not read in {len(missing)}{of} {_plural(chosen)}")
+        parts.append(f"without a value in {len(missing)}{of} {_plural(chosen)}")
     return ", ".join(parts)
 
 
@@ -129,17 +187,16 @@ def _plural(chosen: Sequence[Dispatch]) -> str:
     return "dispatch" if len(chosen) == 1 else "dispatches"
 
 
-def _failure(d: Dispatch, counter: str, wanted: Expected) -> Failure:
-    got = d.counters.get(counter)
-    read_in = d.canonical_pass[counter].label if got is not None else ""
-    told = f"{exact(got)} ({read_in})" if got is not None else f"not there: {reason_missing(d, counter)}"
+def _failure(d: Dispatch, quantity: Quantity, wanted: Expected) -> Failure:
+    got, read_in = quantity.read(d) or (None, "")
+    told = f"{exact(got)} ({read_in})" if got is not None else f"not there: {quantity.why_missing(d)}"
     return Failure(
-        message=f"{d.where} of {launch_of(d)}: {counter} is {told}, expected {wanted.text}",
+        message=f"{d.where} of {launch_of(d)}: {quantity.name} is {told}, expected {wanted.text}",
         process=d.process,
         dispatch_id=d.dispatch_id,
         kernel=d.kernel,
         agent=d.agent.label,
-        counter=counter,
+        counter=quantity.name,
         expected=wanted.text,
         got=got,
         read_in=read_in,
@@ -147,46 +204,55 @@ def _failure(d: Dispatch, counter: str, wanted: Expected) -> Failure:
 
 
 def _body(
-    chosen: Sequence[Dispatch], wrong: Sequence[Dispatch], missing: Sequence[Dispatch], counter: str, wanted: Expected
+    chosen: Sequence[Dispatch],
+    wrong: Sequence[Dispatch],
+    missing: Sequence[Dispatch],
+    quantity: Quantity,
+    wanted: Expected,
 ) -> Iterator[str]:
     """A table of the wrong values for each launch shape, then the missing ones by reason, then what is right."""
     several = len({d.process for d in chosen}) > 1
     for launch, group in grouped(wrong, launch_of):
         yield launch
-        rows = [_row(d, counter, wanted, several=several) for d in group[:MOST_SHOWN]]
+        rows = [_row(d, quantity, wanted, several=several) for d in group[:MOST_SHOWN]]
         yield from (f"  {line}" for line in columns([_HEAD, *rows], frozenset({1})))
         if len(group) > MOST_SHOWN:
             yield f"  and {len(group) - MOST_SHOWN} more"
-    for why, group in grouped(missing, lambda d: (d.kernel, d.agent.label, _why(d, counter))):
+    for why, group in grouped(missing, lambda d: (d.kernel, d.agent.label, _why(d, quantity))):
         kernel, agent, reason = why
         yield f"{kernel} on {agent}"
-        yield f"  no reading in {_named(group)}, {reason}"
-        yield f"  read there: {', '.join(group[0].counters) or 'no counter'}"
+        yield f"  no value in {_named(group)}, {reason}"
+        yield f"  read there: {_listed([*group[0].counters])}"
     bad = {id(d) for d in (*wrong, *missing)}
     right = [d for d in chosen if id(d) not in bad]
     if right:
         yield f"as expected: {_named(right)}"
 
 
-def _why(d: Dispatch, counter: str) -> str:
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return (", ".join(names[:_MOST_NAMES]) or "no counter") + more
+
+
+def _why(d: Dispatch, quantity: Quantity) -> str:
     reason = f" ({d.reason})" if d.reason else ""
-    return f"{d.outcome}{reason}: {reason_missing(d, counter)}"
+    return f"{d.outcome}{reason}: {quantity.why_missing(d)}"
 
 
 def _named(group: Sequence[Dispatch]) -> str:
     return f"{_plural(group)} {ids(group)}"
 
 
-def _row(d: Dispatch, counter: str, wanted: Expected, *, several: bool) -> tuple[str, ...]:
-    value = d.counters[counter]
+def _row(d: Dispatch, quantity: Quantity, wanted: Expected, *, several: bool) -> tuple[str, ...]:
+    value, read_in = quantity.read(d) or (0.0, "")
     name = f"{d.dispatch_id} of process {d.process}" if several else str(d.dispatch_id)
-    return (name, d.canonical_pass[counter].label, wanted.text, exact(value), wanted.difference(value))
+    return (name, read_in, wanted.text, exact(value), wanted.difference(value))
 
 
-def _passes_differ(wrong: Sequence[Dispatch], counter: str) -> Iterator[str]:
+def _passes_differ(wrong: Sequence[Dispatch], quantity: Quantity) -> Iterator[str]:
     """That the passes of a wrong dispatch do not agree on the counter, which is then no fault of the kernel's."""
     for d in wrong:
-        read = d.by_counter[counter]
+        read = quantity.all_read(d)
         if len({value for _, value in read}) > 1:
             values = ", ".join(f"{exact(value)} in {one.label}" for one, value in read[:MOST_SHOWN])
             yield f"passes of dispatch {d.dispatch_id} do not agree: {values}; they do different work where replay"
@@ -194,10 +260,9 @@ def _passes_differ(wrong: Sequence[Dispatch], counter: str) -> Iterator[str]:
             return
 
 
-def _none_counted(
-    trace: Trace, title: str, kernel: str | None, device: int | str | None, dispatch: int | None
-) -> Failed:
+def _none_counted(trace: Trace, title: str, which: _Chosen) -> Failed:
     """There is nothing to compare: why, and what there is instead."""
+    kernel, dispatch, device = which.kernel, which.dispatch, which.device
     on_device = "" if device is None else f" on {_device(device)}"
     matching = trace.dispatches(kernel, agent=device)
     named = [d for d in matching if dispatch in (None, d.dispatch_id)]

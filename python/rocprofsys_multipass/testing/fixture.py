@@ -76,7 +76,8 @@ class MultipassRun:
 
     def __repr__(self) -> str:
         """The options of the markers: what pytest shows beside a failure."""
-        return f"<multipass_run {', '.join(f'{name}={value!r}' for name, value in self.options.items())}>"
+        options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        return f"<multipass_run {options or 'without options'}>"
 
     def remove(self) -> None:
         """Remove the run directories."""
