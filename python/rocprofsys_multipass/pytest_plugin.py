@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""pytest plugin `multipass`: the fixture `multipass_run`, the marker `multipass`, and their options (docs/testing.md).
+"""pytest plugin `multipass`: fixtures that run applications, the marker `multipass`, and options (docs/testing.md).
 
 Every pytest of an environment loads it, so it imports nothing of the package until a test has the marker or asks for
 the fixture. Neither GPU nor ROCm is needed to collect tests.
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.testing.fixture import MultipassRun
 
 _FIXTURE = "multipass_run"
+_MODULE_FIXTURE = "multipass_module_run"
 _MARKER = "multipass"
 _PREFIX = "ROCPROFSYS_MULTIPASS_"
 _PROPERTY = "multipass_run"  # of a test's report: a run directory
 _FAILED = pytest.StashKey[bool]()
+_RUNS = pytest.StashKey[list[Path]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -83,22 +85,29 @@ def _problems(item: pytest.Item) -> Iterator[str]:
         yield f"marker {_MARKER}: {text}"
 
 
-def _options(item: pytest.Item) -> dict[str, Any]:
+def _options(item: pytest.Item | pytest.Module) -> dict[str, Any]:
     """Those of all markers of a test, one at the test beats one at its class, which beats one of the module."""
     marks = [*item.iter_markers(_MARKER)]
     return {name: value for mark in reversed(marks) for name, value in mark.kwargs.items()}
 
 
-def _home(item: pytest.Item) -> Path:
+def _home(item: pytest.Item | pytest.Module) -> Path:
     return item.path.parent
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Remembers whether a test failed: its run directories are kept then."""
+    """Puts the run directories of a test into its report, and remembers that it failed: they are kept then."""
+    names = getattr(item, "fixturenames", ())
+    owners = ((_FIXTURE, item), (_MODULE_FIXTURE, item.getparent(pytest.Module)))
+    nodes = [node for fixture, node in owners if node is not None and fixture in names]
+    for node in nodes:
+        told = [(_PROPERTY, str(directory)) for directory in node.stash.get(_RUNS, [])]
+        item.user_properties += [one for one in told if one not in item.user_properties]
     outcome = yield
-    if _FIXTURE in getattr(item, "fixturenames", ()) and outcome.get_result().failed:
-        item.stash[_FAILED] = True
+    if nodes and outcome.get_result().failed:
+        for node in nodes:
+            node.stash[_FAILED] = True
 
 
 @pytest.fixture
@@ -108,15 +117,27 @@ def multipass_run(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mu
     Returns the trace of what was recorded; its `run` has exit code and output of the application. The options are those
     of `rocprofsys_multipass.run`; the marker `multipass` gives them for all runs of a test, a class or a module.
     """
+    yield from _runner(request, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def multipass_module_run(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MultipassRun]:
+    """As multipass_run, for fixtures of a module: one run for several tests, with options of the module's marker."""
+    yield from _runner(request, tmp_path_factory.mktemp(Path(request.node.name).stem))
+
+
+def _runner(request: pytest.FixtureRequest, folder: Path) -> Iterator[MultipassRun]:
     from rocprofsys_multipass.testing.fixture import MultipassRun
 
     config, node = request.config, request.node
     runner = MultipassRun(
         options=_options(node),
-        folder=tmp_path,
+        folder=folder,
         home=_home(node),
         skip_without_gpu=config.getoption("--multipass-skip-without-gpu"),
-        announce=lambda directory: node.user_properties.append((_PROPERTY, str(directory))),
+        directories=node.stash.setdefault(_RUNS, []),
     )
     yield runner
     if not (config.getoption("--multipass-keep") or node.stash.get(_FAILED, False)):
@@ -125,14 +146,14 @@ def multipass_run(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Mu
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Lists the run directories that were kept, those of the workers of pytest-xdist too."""
-    kept = {
-        value: report.nodeid
-        for reports in terminalreporter.stats.values()
-        for report in reports
-        for name, value in getattr(report, "user_properties", ())
-        if name == _PROPERTY and Path(value).is_dir()
-    }
+    kept: dict[str, dict[str, None]] = {}
+    for report in (report for reports in terminalreporter.stats.values() for report in reports):
+        for name, value in getattr(report, "user_properties", ()):
+            if name == _PROPERTY and Path(value).is_dir():
+                kept.setdefault(value, {})[report.nodeid] = None
     if kept:
         terminalreporter.section("multipass: run directories")
-        for directory, test in kept.items():
-            terminalreporter.write_line(f"{test}  {directory}")
+    for directory, tests in kept.items():
+        first, *more = tests
+        several = f" and {len(more)} more" if more else ""
+        terminalreporter.write_line(f"{first}{several}  {directory}")

@@ -82,12 +82,10 @@ def test_what_cannot_be_compiled_is_told(tmp_path: Path, native: Native, monkeyp
         testing.build_hip(SOURCE, tmp_path)
 
 
-def test_a_run_may_end_as_expected_or_read_nothing_where_that_is_said(native: Native, tmp_path: Path) -> None:
+def test_a_run_may_end_as_expected_or_read_nothing_where_that_is_said(axpy: Path, tmp_path: Path) -> None:
     nothing = testing.collect(
-        [native.demo], events="SQ_WAVES", simulate="tiny", kernel_include="no", output=tmp_path / "a", empty_ok=True
+        [axpy], events="SQ_WAVES", simulate="tiny", kernel_include="no", output=tmp_path / "a", empty_ok=True
     )
     assert {d.outcome for d in nothing.dispatches()} == {"filtered"}
     with pytest.raises(mp.CheckError, match="ended with exit code 0, 3 was expected"):
-        testing.collect(
-            [native.demo], events="SQ_WAVES", simulate="tiny", exit_code=3, output=tmp_path / "b", range="1"
-        )
+        testing.collect([axpy], events="SQ_WAVES", simulate="tiny", exit_code=3, output=tmp_path / "b", range="1")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""What the fixture `multipass_run` of the pytest plugin gives to a test."""
+"""What the fixtures `multipass_run` and `multipass_module_run` of the pytest plugin give to a test."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -32,14 +32,13 @@ class MultipassRun:
     """Runs a command under the plugin and returns its trace. `options` are those of the markers, calls beat them.
 
     `folder` is the test's own, for the run directories; `home` that of its file, for the files that options name.
-    `announce` is told each run directory before the run.
+    `directories` has the run directories, each from before its run.
     """
 
     options: Mapping[str, Any]
     folder: Path
     home: Path
     skip_without_gpu: bool = False
-    announce: Callable[[Path], None] = lambda _: None
     directories: list[Path] = field(default_factory=list)
 
     def __call__(self, command: Sequence[str | os.PathLike[str]], **options: Any) -> RunTrace:  # noqa: ANN401
@@ -92,7 +91,6 @@ class MultipassRun:
                 break
             number += 1
         self.directories.append(directory)
-        self.announce(directory)
         return directory
 
     @staticmethod
