@@ -24,7 +24,7 @@ from rocprofsys_multipass.report.passes import window_of
 from rocprofsys_multipass.report.statistics import by_kernel
 from rocprofsys_multipass.trace import Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
-from rocprofsys_multipass.trace.open import collector_paused
+from rocprofsys_multipass.trace.late import collector_paused
 
 MOST_DATA: Final = 9_300_000  # characters for the data of all tables of dispatches: the page stays below 10 MB
 _UNFOLDED: Final = 4  # processes; of more only the first is
