@@ -53,7 +53,7 @@ def applies(identity: str, evidence: Evidence) -> bool:
     return not evidence.foreign or identity in _FOR_ANY_FILE or identity.startswith(_PREFIX)
 
 
-@check("foreign")
+@check("foreign", "info", remedy="nothing: docs/formats/foreign.md says what can be told from such files")
 def foreign(evidence: Evidence) -> Iterator[Finding]:
     """Tells which other tool wrote a file, and what cannot be told from it."""
     if not evidence.foreign:
@@ -67,7 +67,7 @@ def foreign(evidence: Evidence) -> Iterator[Finding]:
             yield Finding("info", "foreign", process.path.name, note)
 
 
-@check("foreign-damage")
+@check("foreign-damage", remedy=_NOT_OURS)
 def damage(evidence: Evidence) -> Iterator[Finding]:
     """A file of another tool is whole, its rows refer to rows that exist, and each counter is described once."""
     if not evidence.foreign:
@@ -81,7 +81,7 @@ def damage(evidence: Evidence) -> Iterator[Finding]:
             yield Finding("error", "foreign-damage", f"{raw.path.name}: {problem.where}", problem.text, _NOT_OURS)
 
 
-@check("foreign-sums")
+@check("foreign-sums", "error", "warning", remedy=_ROWS)
 def sums(evidence: Evidence) -> Iterator[Finding]:
     """No counter is added up over the passes of a replay: 1536 for 512 (rocm-systems PR #10439).
 
@@ -191,7 +191,7 @@ def _several_values(process: Process) -> Iterator[Finding]:
         yield Finding("error", "foreign-sums", f"{process.path.name}: {counter}", message + _more(dispatches), hint)
 
 
-@check("foreign-times")
+@check("foreign-times", remedy="count each dispatch_id once, by the row or slice that starts first")
 def times(evidence: Evidence) -> Iterator[Finding]:
     """Kernel time is counted once for each dispatch, not once for each pass (rocm-systems PR #11422, #7960).
 
@@ -246,7 +246,7 @@ def _length(one: Execution) -> int:
     return end - start
 
 
-@check("foreign-hidden")
+@check("foreign-hidden", remedy="read rocpd_kernel_dispatch and rocpd_pmc_event instead of the view")
 def hidden(evidence: Evidence) -> Iterator[Finding]:
     """Views show every dispatch and every counter of one: their inner joins hide rows (rocm-systems PR #6756)."""
     db = evidence.database
