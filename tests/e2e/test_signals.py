@@ -28,6 +28,10 @@ AT_STOP = "record_at_stop"
 ENOUGH = 10
 """So many dispatches are in each capture before anything happens."""
 
+QUEUED = 129
+"""So many readings the SDK holds on a busy machine, one in its thread's hands among them. They die with the process;
+later ones, which launching threads have handed over themselves while the queue was full, do not."""
+
 Started = tuple[subprocess.Popen[str], list[int]]
 
 Start = Callable[..., contextlib.AbstractContextManager[Started]]
@@ -79,14 +83,16 @@ def wait_until_recorded(folder: Path, processes: int) -> None:
         time.sleep(0.02)
 
 
-def assert_recorded(folder: Path, processes: int = 1, *, replay: bool = True) -> None:
-    """Some launches, from the first on, each right."""
+def assert_recorded(folder: Path, processes: int = 1, *, replay: bool = True, lost: int = QUEUED) -> None:
+    """Some launches, each right, and all up to the last but those that may be lost."""
     journals = sorted(folder.glob("multipass-*.journal"))
     assert len(journals) == processes
     wanted = probe_counters(1000, EVENTS)
     for journal in journals:
         found = mp.open_trace(journal).dispatches()
-        assert [one.dispatch_id for one in found] == list(range(1, len(found) + 1))
+        ids = [one.dispatch_id for one in found]
+        assert ids == sorted(set(ids))
+        assert ids[-1] - len(ids) <= lost
         whole = [one for one in found if one.outcome != "incomplete"]
         assert len(found) - len(whole) <= 1  # the one that was being launched
         assert len(whole) >= ENOUGH
@@ -114,7 +120,7 @@ def test_sigterm_ends_the_application_as_it_wishes_and_soon(
         assert time.monotonic() - begun < LONG_S / 2
     assert wrapper.returncode == code, stderr
     if faults != AT_STOP or handler == "exit":
-        assert_recorded(tmp_path / "out", replay=faults != "sdk_1_0_0")
+        assert_recorded(tmp_path / "out", replay=faults != "sdk_1_0_0", lost=0 if handler == "exit" else QUEUED)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGUSR1])
