@@ -7,8 +7,9 @@
 //   forks idle                              uses HIP, launches nothing
 //   forks steady [HANDLER]                  launches until a signal ends it
 //
-// Thread t (from 0) launches 1000 * (t + 2) work-items at a time, before, during and after the forks; the main thread
-// launches 1000 before them and after them. How often each launched is printed, and how each child ended.
+// Thread t (from 0) launches 1000 * (t + 2) work-items at a time, before, during and after the forks, kForChild times
+// at most for each child; the main thread launches 1000 before them and after them. How often each launched is printed,
+// and how each child ended.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 #include <spawn.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -38,8 +40,9 @@ __global__ void probe(unsigned* values, unsigned n) {
 
 namespace {
 
-constexpr int kCode = 7;          // of a child that ends by itself
-constexpr unsigned kAtLeast = 3;  // launches of a thread before the first fork, and after the last
+constexpr int kCode = 7;           // of a child that ends by itself
+constexpr unsigned kAtLeast = 3;   // launches of a thread before the first fork, and after the last
+constexpr unsigned kForChild = 8;  // launches of a thread for each child: on a busy machine forks are slow
 
 const char* self = nullptr;
 int generations = 0;  // of processes above this one, in "nested"
@@ -51,6 +54,35 @@ void check(hipError_t error) {
   std::fprintf(stderr, "forks: %s\n", hipGetErrorString(error));
   std::exit(90);
 }
+
+// How many launches there are for the forks. Of the parent: a child may have been made while a thread held the lock.
+class Pace {
+ public:
+  void next_child() {
+    const std::lock_guard lock(mutex_);
+    allowed_ += kForChild;
+    changed_.notify_all();
+  }
+
+  void end() {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
+  }
+
+  // Waits while a thread that has launched so often is ahead of the forks. False when the last one is done.
+  bool goes_on(unsigned launched) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return over_ || launched < allowed_; });
+    return !over_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  unsigned allowed_ = kAtLeast;
+  bool over_ = false;
+};
 
 // A stream with a buffer of n values. Nothing is copied while others launch: a copy into memory of a GPU that replays a
 // kernel of another thread may be undone.
@@ -69,9 +101,9 @@ class Worker {
     launched_.fetch_add(1);
   }
 
-  // Launches until `enough` is set, and kAtLeast times before and after that.
-  void run(const std::atomic<bool>& enough) {
-    while (!enough || launched_ < kAtLeast) launch();
+  // Launches at this pace, which has kAtLeast launches before the first fork, and kAtLeast times after its end.
+  void run(Pace& pace) {
+    while (pace.goes_on(launched_)) launch();
     for (unsigned i = 0; i < kAtLeast; ++i) launch();
   }
 
@@ -211,22 +243,25 @@ void make_child(const std::string& how) {
 int fork_while_launching(const std::string& how, unsigned threads, unsigned forks, unsigned forkers) {
   Worker main_worker(1000);
   main_worker.launch();
-  std::atomic<bool> enough{false};
+  Pace pace;
   std::vector<std::thread> running;
   std::vector<std::unique_ptr<Worker>> launching;
   for (unsigned t = 0; t < threads; ++t) launching.push_back(std::make_unique<Worker>(1000 * (t + 2)));
-  for (const auto& worker : launching) running.emplace_back([&] { worker->run(enough); });
+  for (const auto& worker : launching) running.emplace_back([&] { worker->run(pace); });
   for (const auto& worker : launching) worker->wait_for_first_launches();
 
   std::vector<std::thread> forking;
   const auto make_children = [&] {
-    for (unsigned i = 0; i < forks; ++i) make_child(how);
+    for (unsigned i = 0; i < forks; ++i) {
+      pace.next_child();
+      make_child(how);
+    }
   };
   for (unsigned f = 1; f < forkers; ++f) forking.emplace_back(make_children);
   make_children();
   for (std::thread& thread : forking) thread.join();
 
-  enough = true;
+  pace.end();
   for (std::thread& thread : running) thread.join();
   main_worker.launch();
   main_worker.tell();
