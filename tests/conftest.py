@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""What all tests share: pytest in pytest, texts that are compared with files."""
+"""What all tests share: as many processes as help, pytest in pytest, texts that are compared with files."""
 
 from __future__ import annotations
 
 import difflib
 import os
 import re
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+from xdist.plugin import pytest_xdist_auto_num_workers as processors
 
 pytest_plugins = ["pytester"]
 
@@ -19,11 +22,31 @@ GOLDEN = ROOT / "tests" / "golden"
 
 Golden = Callable[[str, str], None]
 
+MOST_WORKERS = 8
+"""Each collects all tests and makes its own session fixtures: more of them only make the start longer."""
+
+# How long an example takes says nothing on a machine that does other things too.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden", action="store_true", help="write the files of tests/golden anew, and show what changes"
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """What ``-n auto`` means here; PYTEST_XDIST_AUTO_NUM_WORKERS is asked too. 0: the tests run in this process.
+
+    That is so for tests that are named one by one, which have run before workers have started, and where somebody looks
+    on: a debugger, a tracer (coverage), or ``-s``.
+    """
+    named = bool(config.args) and all("::" in str(word) for word in config.args)
+    watched = sys.gettrace() is not None or "pydevd" in sys.modules or config.option.capture == "no"
+    count = min(processors(config), MOST_WORKERS)
+    return 0 if named or watched or count < 2 else count
 
 
 @pytest.fixture

@@ -8,14 +8,9 @@ from pathlib import Path
 
 import pytest
 from fake_native import Applications, Cli, FakeNative
-from hypothesis import settings
 
 from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.config.launcher import RANK_VARIABLES
-
-# How long an example takes says nothing on a machine that does other things too.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ def test_a_folder_that_a_running_wrapper_uses_is_refused(
     assert where in run.stderr
 
 
-@pytest.mark.parametrize("pid", [1, os.getpid(), os.getppid()])
+@pytest.mark.parametrize("pid", [1, os.getpid(), os.getppid()], ids=["first", "own", "parent"])
 def test_what_an_ended_run_left_is_not_in_use_by_a_process_with_its_number(
     native: FakeNative, tmp_path: Path, pid: int
 ) -> None:
