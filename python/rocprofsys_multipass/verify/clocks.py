@@ -145,7 +145,9 @@ def _of_journal(path: Path) -> Clocks:
 
 
 def _run_of(path: Path) -> pb.Run:
-    """What the first frame of a journal says; nothing where it is another one, or damaged."""
+    """What the first frame of a journal says; nothing where it is another one, damaged, or of a trace in no file."""
+    if not path.is_file():
+        return pb.Run()
     with naming(path), path.open("rb") as file:
         found = journal_frames.frame_at(file.read(_HEAD_BYTES), journal_frames.HEADER.size)
     return found[0].run if found else pb.Run()
