@@ -8,7 +8,7 @@ says which dispatch it was (ROCm/rocm-systems projects/rocprofiler-systems @1b16
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -37,6 +37,7 @@ class Pulses:
 
     counter: str
     _at: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _ended: dict[int, int] = field(default_factory=lambda: defaultdict(int))  # executions that left a 0 at a time
     _claimed: int = 0
 
     def add(self, time_ns: int, value: float) -> None:
@@ -47,20 +48,23 @@ class Pulses:
         """Whether there is a sample at this time."""
         return time_ns in self._at
 
-    def value(self, interval: Interval, ended: int) -> float | None:
+    def value(self, interval: Interval, alike: int) -> float | None:
         """What was counted from start to end; None: nothing, or it cannot be told apart from another execution's.
 
-        `ended`: executions of the GPU that end at this start, each of which left a 0 there.
+        To be asked in order of start: the 0 that an earlier execution left where this one starts is no value of it.
+        `alike`: executions with these times.
         """
         start, end = interval
         at = self._at.get(start, [])
         values = [one for one in at if one]
-        if not at or 0 not in self._at.get(end, ()) or len(values) > 1:
+        read = bool(values) or len(at) > self._ended[start]
+        if not read or 0 not in self._at.get(end, ()):
             return None
-        if not values:
-            return 0.0 if len(at) > ended else None
-        self._claimed += 1
-        return values[0]
+        self._ended[end] += alike
+        if alike > 1 or len(values) > 1:
+            return None
+        self._claimed += len(values)
+        return values[0] if values else 0.0
 
     @property
     def unclaimed(self) -> int:
@@ -70,16 +74,11 @@ class Pulses:
 
 def readings_of(tracks: Iterable[Pulses], executions: Iterable[Interval]) -> Mapping[Interval, dict[str, float]]:
     """The counters of each execution on one GPU. Executions with the same times have none: whose they are is open."""
-    times: dict[Interval, int] = defaultdict(int)
-    ended: dict[int, int] = defaultdict(int)
-    for interval in executions:
-        times[interval] += 1
-        ended[interval[1]] += 1
+    times = sorted(Counter(executions).items())
     found: dict[Interval, dict[str, float]] = {}
-    single = [interval for interval, count in times.items() if count == 1]
     for track in tracks:
-        for interval in single:
-            value = track.value(interval, ended[interval[0]])
+        for interval, alike in times:
+            value = track.value(interval, alike)
             if value is not None:
                 found.setdefault(interval, {})[track.counter] = value
     return found
