@@ -85,6 +85,7 @@ def test_where_nothing_tells_the_gpu_a_note_says_so(tmp_path: Path):
     run = Run((*with_counters, Launch(3, (Execution(900, 950),))), gpus=2)
     trace = read(tmp_path, run)
     assert [d.agent.device for d in trace.dispatches()] == [0, 1, None]
+    assert [d.agent.label for d in trace.dispatches()] == ["GPU 0", "GPU 1", "unknown GPU"]
     assert trace.processes[0].notes == ("nothing says on which GPU kernels drawn by stream ran (executions: 1)",)
     alone = read(tmp_path, Run((Launch(3, (Execution(900, 950),)),)))
     assert [d.agent.device for d in alone.dispatches()] == [0]

@@ -97,7 +97,7 @@ class _Builder:
     def _process(self, uuid: int, of: _OfProcess) -> Process:
         notes: list[str] = []
         devices = _devices(of, notes)
-        agents = {d: Agent(index=-1 if d is None else d, device=d, name="") for d in dict.fromkeys(devices)}
+        agents = {d: _agent(d) for d in dict.fromkeys(devices)}
         by_device: dict[Device, list[Interval]] = defaultdict(list)
         for execution, device in zip(of.executions, devices, strict=True):
             by_device[device].append(execution.interval)
@@ -153,6 +153,15 @@ class _Builder:
             grid=_dim3(first.annotations.get("grid_size")),
             workgroup=_dim3(first.annotations.get("workgroup_size")),
         )
+
+
+def _agent(device: Device) -> Agent:
+    """The trace says of a GPU no more than its number, and not always that."""
+    return (
+        Agent(index=-1, device=None, name="unknown GPU")
+        if device is None
+        else Agent(index=device, device=device, name="")
+    )
 
 
 def _devices(of: _OfProcess, notes: list[str]) -> list[Device]:
