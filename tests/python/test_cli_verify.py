@@ -162,3 +162,51 @@ def test_an_error_without_a_hint_of_its_own_has_that_of_its_check(
     tools.write_run(tmp_path, tools.with_launch(GOOD, 0, outcome="filtered"), files=("journal",))
     _, lines = verify(capsys, "--check", "outcome", tmp_path)
     assert f"    -> {CHECKS['outcome'].remedy}" in lines
+
+
+@pytest.mark.parametrize(
+    ("limit", "checks"),
+    [
+        ("work=0.5", ["agreement", "outliers", "ratios"]),
+        ("work=1", ["outliers", "ratios"]),
+        ("ratio=2.5", ["agreement", "outliers"]),
+        ("outlier=20", ["agreement", "ratios"]),
+        ("loose=0", ["agreement", "agreement", "outliers", "ratios"]),
+    ],
+)
+def test_a_limit_says_from_where_on_numbers_are_doubted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], limit: str, checks: list[str]
+) -> None:
+    """Six equal launches, of which one has other work, 15 times the misses, and thrice the hits that there can be."""
+    usual = {"SQ_WAVES": 8.0, "TCC_REQ": 100.0, "TCC_HIT": 90.0, "TCC_MISS": 2.0}
+    last = usual | {"SQ_WAVES": 2.0, "TCC_HIT": 300.0, "TCC_MISS": 30.0}
+    plan = (("SQ_WAVES", "TCC_REQ"), ("SQ_WAVES", "TCC_HIT", "TCC_MISS", "TCC_REQ"))
+    launches = [
+        tools.Launch(
+            n,
+            (
+                tools.Execution(0, 1000 * n, 1000 * n + 100, {name: usual[name] for name in plan[0]}),
+                tools.Execution(1, 1000 * n + 200, 1000 * n + 300, (last if n == 6 else usual) | {"TCC_REQ": 101.0}),
+            ),
+        )
+        for n in range(1, 7)
+    ]
+    tools.write_run(tmp_path, replace(GOOD, plan=plan, launches=tuple(launches)), files=("journal",))
+    main(["verify", "--json", "--limit", limit, "--check", "agreement,ratios,outliers", str(tmp_path)])
+    assert sorted(one["check"] for one in json.loads(capsys.readouterr().out)) == checks
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("wrok=1", "there is no limit 'wrok'; did you mean 'work'?"),
+        ("x=1", "there is no limit 'x'; there are work, loose, ratio, outlier"),
+        ("work", "limit work: give a number, such as work=0.0006"),
+        ("outlier=many", "limit outlier=many: give a number, such as outlier=10"),
+        ("loose=-1", "limit loose=-1.0: give a number from 0 on, such as loose=0.25"),
+        ("ratio=nan", "limit ratio=nan: give a number from 0 on"),
+    ],
+)
+def test_a_limit_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], limit: str, message: str) -> None:
+    assert main(["verify", "--limit", limit, "."]) == 2
+    assert message in capsys.readouterr().err

@@ -10,7 +10,8 @@
 """
 
 from rocprofsys_multipass.verify.finding import SEVERITIES, Finding, Severity
+from rocprofsys_multipass.verify.limits import Limits
 from rocprofsys_multipass.verify.registry import CHECKS, Check
 from rocprofsys_multipass.verify.run import verify
 
-__all__ = ["CHECKS", "SEVERITIES", "Check", "Finding", "Severity", "verify"]
+__all__ = ["CHECKS", "SEVERITIES", "Check", "Finding", "Limits", "Severity", "verify"]

@@ -13,12 +13,12 @@ from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.trace.nature import nature_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.limits import Limits
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.structure import place
-from rocprofsys_multipass.verify.values import AGREEMENT, counters_of_sets
+from rocprofsys_multipass.verify.values import counters_of_sets
 
 _PAIR: Final = 2
-_LOOSE_AGREEMENT: Final = 0.25  # relative, of time and caches; more is worth knowing, and no fault
 
 
 _Read = tuple[float, str]  # a value, and the label of its pass
@@ -28,6 +28,7 @@ _Read = tuple[float, str]  # a value, and the label of its pass
 class _Apart:
     """Where passes differ in time or in the caches: how often, and the worst."""
 
+    limit: float  # relative; more is worth knowing, and no fault
     compared: int = 0
     differ: int = 0
     worst: float = 0
@@ -36,7 +37,7 @@ class _Apart:
     def note(self, apart: float, d: Dispatch, low: _Read, high: _Read) -> None:
         """One dispatch more: its readings lie `apart`, relative to the larger."""
         self.compared += 1
-        if apart > _LOOSE_AGREEMENT:
+        if apart > self.limit:
             self.differ += 1
             if apart > self.worst:
                 self.worst, self.text = apart, f"dispatch {d.dispatch_id}: {_pair(low, high)}"
@@ -52,7 +53,7 @@ class _Apart:
 def agreement(evidence: Evidence) -> Iterator[Finding]:
     """A counter that several passes read has the same value in all of them; all 0 proves nothing."""
     for process in evidence.best:
-        loose: dict[tuple[int | None, str], _Apart] = defaultdict(_Apart)
+        loose: dict[tuple[int | None, str], _Apart] = defaultdict(lambda: _Apart(evidence.limits.loose))
         for d in process.dispatches:
             for counter, every in d.by_counter.items():
                 read = [(value, p.label) for p, value in every if p.status != "DISCARDED"]
@@ -63,7 +64,7 @@ def agreement(evidence: Evidence) -> Iterator[Finding]:
                 apart = (high[0] - low[0]) / size if size else 0.0
                 if nature_of(counter) != "work":
                     loose[d.agent.device, counter].note(apart, d, low, high)
-                elif apart > AGREEMENT:
+                elif apart > evidence.limits.work:
                     hint = (
                         "the passes did not do the same work: memory that is not restored between them, a kernel that "
                         "does other work each time, or another one beside it; do not combine counters of different "
@@ -77,6 +78,10 @@ def _pair(low: _Read, high: _Read) -> str:
     return f"{low[0]:.15g} in {low[1]}, {high[0]:.15g} in {high[1]}"
 
 
+def _share(limit: float) -> str:
+    return "a quarter" if limit == Limits().loose else f"{100 * limit:g} %"
+
+
 def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -> Iterator[Finding]:
     """One finding for all dispatches of a GPU: thousands of short kernels may have no two passes alike."""
     for (device, counter), found in sorted(loose.items(), key=str):
@@ -84,7 +89,8 @@ def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -
             continue
         where = f"{process.path.name}: GPU {device}, {counter}"
         message = (
-            f"it differs by more than a quarter between the passes of {found.differ} of {found.compared} dispatches, "
+            f"it differs by more than {_share(found.limit)} between the passes of {found.differ} of {found.compared} "
+            f"dispatches, "
             f"most in {found.text}"
         )
         hint = "clocks and caches are in another state in each pass; counters of work tell whether it did the same"

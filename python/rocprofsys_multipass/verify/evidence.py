@@ -19,6 +19,7 @@ from rocprofsys_multipass.trace.journal import read_journal
 from rocprofsys_multipass.trace.model import OURS, UNKNOWN, Agent, Kind, Process
 from rocprofsys_multipass.trace.open import files_of_run, kind_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
+from rocprofsys_multipass.verify.limits import Limits
 
 _OURS: Final = "multipass-"
 
@@ -41,6 +42,7 @@ class Evidence:
     trace_readable: bool = False
     of_run: list[Process] = field(default_factory=list)  # journals of all processes that are verified together
     folder: Path = Path()
+    limits: Limits = field(default_factory=Limits)
 
     @cached_property
     def processes(self) -> list[Process]:

@@ -36,6 +36,7 @@ from rocprofsys_multipass.verify import (
 )
 from rocprofsys_multipass.verify.evidence import Evidence, collect
 from rocprofsys_multipass.verify.finding import SEVERITIES, Finding
+from rocprofsys_multipass.verify.limits import Limits
 from rocprofsys_multipass.verify.registry import Check, chosen_checks
 
 CHECK_MODULES: Final = (
@@ -64,26 +65,29 @@ MOST_PER_CHECK: Final = 20  # findings of one check about one file that are list
 SAID_ONCE: Final = frozenset({"perfetto-stats"})  # checks whose notes are about this machine, not about a file
 
 
-def verify(
+def verify(  # noqa: PLR0913 - all but the first by name
     path: str | Path | Sequence[str | Path],
     *,
     strict: bool = False,
     checks: Iterable[str] = (),
     skip: Iterable[str] = (),
     most: int | None = MOST_PER_CHECK,
+    limits: Limits | None = None,
 ) -> list[Finding]:
     """Checks the outputs of a run, each by itself and against each other, worst finding first.
 
     `path`: a run directory, a journal, a `.pftrace`, a `.db`, or several of them; files with the same name and
     different endings are compared. `strict`: every warning counts as an error. `checks`: ids of the only checks to run,
     all without; `skip`: ids of those that are not run. `most`: findings of one check and severity about one file that
-    are listed before one tells how many more there are; None: all.
+    are listed before one tells how many more there are; None: all. `limits`: from where on numbers are doubted.
     An empty list, or one without errors, means: nothing wrong was found. TraceError: there is nothing to verify.
     UsageError: there is no check of that id.
     """
     paths = [path] if isinstance(path, (str, Path)) else list(path)
     chosen = chosen_checks(checks, skip)
     with collector_paused(), collect(Path(p) for p in paths) as runs:
+        for evidence in runs:
+            evidence.limits = limits or evidence.limits
         found = [finding for evidence in runs for one in chosen for finding in _limited(_run(one, evidence), most)]
     found = list(_once(found))
     if strict:

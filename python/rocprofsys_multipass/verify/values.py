@@ -12,17 +12,14 @@ from statistics import median
 from typing import Final
 
 from rocprofsys_multipass.metrics import metrics_on
-from rocprofsys_multipass.trace.agreement import DEFAULT
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.structure import place
 
-OUTLIER_FACTOR: Final = 10.0  # of the median
 OUTLIER_MINIMUM: Final = 5  # dispatches of the same kernel and grid, fewer have no median worth the name
 OUTLIER_DURATION_NS: Final = 50_000.0  # median; a kernel of microseconds is delayed tenfold by anything
-AGREEMENT: Final = DEFAULT.work  # relative
 
 # A part and the whole that it is a part of, by the hardware's definition. `_sum`, `[n]` and the like follow both.
 _PARTS: Final = {
@@ -157,7 +154,7 @@ def ratios(evidence: Evidence) -> Iterator[Finding]:
             for part, value in d.counters.items():
                 whole = _whole_of(part)
                 of = _HUNDRED_PERCENT if _is_percentage(part) else d.counters.get(whole)
-                if of is not None and value > of * (1 + AGREEMENT):
+                if of is not None and value > of * (1 + evidence.limits.ratio):
                     found[d.kernel, part, whole].append((value / of if of else math.inf, d))
         for (kernel, part, whole), exceeding in found.items():
             yield _too_much(process, kernel, part, whole, exceeding)
@@ -211,16 +208,18 @@ def outliers(evidence: Evidence) -> Iterator[Finding]:
                 for counter, value in d.counters.items():
                     quantities[counter].append((d, value))
             for quantity, values in quantities.items():
-                yield from _outliers(process, quantity, values)
+                yield from _outliers(process, quantity, values, evidence.limits.outlier)
 
 
-def _outliers(process: Process, quantity: str, values: list[tuple[Dispatch, float]]) -> Iterator[Finding]:
+def _outliers(
+    process: Process, quantity: str, values: list[tuple[Dispatch, float]], factor: float
+) -> Iterator[Finding]:
     middle = median(value for _, value in values)
     least = OUTLIER_DURATION_NS if quantity == _DURATION else 0
     if len(values) < OUTLIER_MINIMUM or middle <= 0 or middle < least:
         return
     for d, value in values:
-        if value > OUTLIER_FACTOR * middle:
+        if value > factor * middle:
             message = f"{value:.15g} is {value / middle:.3g} times the median of {len(values)} equal launches"
             hint = "another process on the GPU, a page fault or a clock change; run again, or leave this launch out"
             yield Finding("warning", "outliers", place(process, d, None, quantity), message, hint)

@@ -38,6 +38,8 @@ class VerifyCommand:
         parser.add_argument("--json", action="store_true", help="print the findings as a JSON array")
         parser.add_argument("--strict", action="store_true", help="warnings count as errors")
         parser.add_argument("--all", action="store_true", help="every finding, not the first of each check only")
+        limit = "from where on numbers are doubted: work, loose, ratio, outlier (docs/formats/verify.md)"
+        parser.add_argument("--limit", action="append", default=[], metavar="NAME=VALUE", help=limit)
         parser.add_argument("--list", action="store_true", help="list the checks, and run none")
         for option, what in (
             ("--check", "run these checks only"),
@@ -48,7 +50,7 @@ class VerifyCommand:
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Print the findings of all paths; the exit code is 6 when one is an error (or a warning, with --strict)."""
-        from rocprofsys_multipass.verify import verify  # loads the trace readers
+        from rocprofsys_multipass.verify import Limits, verify  # loads the trace readers
         from rocprofsys_multipass.verify.registry import chosen_checks
         from rocprofsys_multipass.verify.run import MOST_PER_CHECK
 
@@ -62,7 +64,8 @@ class VerifyCommand:
         for path in args.paths:
             refuse_missing(path)
         most = None if args.all else MOST_PER_CHECK
-        findings = verify(args.paths, strict=args.strict, checks=only, skip=skip, most=most)
+        limits = Limits.of(args.limit)
+        findings = verify(args.paths, strict=args.strict, checks=only, skip=skip, most=most, limits=limits)
         if args.json:
             _print_json([asdict(finding) for finding in findings], streams)
         else:
