@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import urllib.error
 import urllib.request
@@ -330,6 +331,12 @@ def test_the_ready_queries_are_listed_with_their_titles(cli: Cli) -> None:
     assert code == ExitCode.OK
     assert [tuple(line.split(None, 1)) for line in out.splitlines()] == [(one.name, one.title) for one in queries()]
     assert {"kernel-counters", "replay-cost", "pass-agreement", "outcomes"} <= {one.name for one in queries()}
+
+
+def test_the_ready_queries_are_those_of_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "perfetto.md").read_text(encoding="utf-8")
+    assert sorted(re.findall(r"```sql\n(.*?)```", page, re.DOTALL)) == sorted(one.sql for one in queries())
+    assert [one.name for one in queries() if f": `{one.name}`\n" not in page and f"? `{one.name}`\n" not in page] == []
 
 
 def test_a_slip_in_the_name_of_a_query_is_answered_with_the_name(trace: Path, cli: Cli) -> None:

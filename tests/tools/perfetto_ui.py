@@ -37,6 +37,9 @@ CHROMIUM = os.environ.get("MULTIPASS_CHROMIUM", "/usr/bin/chromium")
 LOAD_TIMEOUT_MS = 90_000
 """Longest time to wait for a trace to be loaded, in milliseconds."""
 
+SETTLE_TIMEOUT_MS = 20_000
+"""Longest time to wait for the UI to have nothing to do, in milliseconds."""
+
 _CHROMIUM_ARGUMENTS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -88,16 +91,21 @@ _EXPAND = """(wanted) => {
   return [...missing];
 }"""
 
-# Selects the first slice of that name in order of time, and brings it into view. Returns whether there is one.
-_SELECT = """async (name) => {
+# Selects the first slice of that name in order of time; `scroll`: brings it into view. Returns whether there is one.
+_SELECT = """async ([name, scroll]) => {
   const trace = globalThis.app.trace;
   const quoted = "'" + name.replaceAll("'", "''") + "'";
   const result = await trace.engine.query(`select id from slice where name = ${quoted} order by ts, id limit 1`);
   const row = result.iter({});
   if (!row.valid()) return false;
-  trace.selection.selectSqlEvent('slice', Number(row.get('id')), {scrollToSelection: true});
+  trace.selection.selectSqlEvent('slice', Number(row.get('id')), {scrollToSelection: scroll});
   return true;
 }"""
+
+
+# Shows this time, in nanoseconds as text.
+_ZOOM = """([start, end]) => globalThis.app.trace.scrollTo(
+    {time: {start: BigInt(start), end: BigInt(end), viewPercentage: 0.8}})"""
 
 
 class UiError(RuntimeError):
@@ -194,15 +202,23 @@ def opened(
             page.goto(address, wait_until="domcontentloaded")
             page.wait_for_function(f"{_HAS_TRACKS} || {_HAS_DIALOG}", timeout=LOAD_TIMEOUT_MS)
             if page.evaluate(_HAS_TRACKS):
-                _settle(page)
+                settle(page)
             yield page, page_errors
         finally:
             browser.close()
 
 
-def _settle(page: Page) -> None:
-    """Waits until the UI says that it has nothing left to do: tracks are added while a trace loads."""
-    page.evaluate("async () => { await globalThis.waitForPerfettoIdle?.(); }")
+def settle(page: Page) -> None:
+    """Waits until the UI says that it has nothing left to do: tracks are added while a trace loads.
+
+    Not for long: something that moves, such as a tip below the mouse, keeps the UI busy.
+    """
+    page.evaluate(
+        """async (most) => {
+          await Promise.race([globalThis.waitForPerfettoIdle?.(), new Promise((done) => setTimeout(done, most))]);
+        }""",
+        SETTLE_TIMEOUT_MS,
+    )
 
 
 def check(trace: pathlib.Path) -> UiReport:
@@ -240,14 +256,30 @@ def screenshot(
     too. ``select``: name of a slice; the first one of that name is selected, so that its details are shown.
     """
     with served(trace) as address, opened(address, height=height) as (page, _):
-        missing = page.evaluate(_EXPAND, list(expand))
-        if missing:
-            raise UiError(f"the UI shows no track {', '.join(missing)}")
-        if select is not None and not page.evaluate(_SELECT, select):
-            raise UiError(f"the trace has no slice {select!r}")
-        _settle(page)
+        expand_tracks(page, expand)
+        if select is not None:
+            select_slice(page, select)
+        settle(page)
         page.screenshot(path=str(png))
         return "\n".join(page.locator(".pf-details-shell, .details-panel-container").all_inner_texts())
+
+
+def expand_tracks(page: Page, names: Sequence[str]) -> None:
+    """Opens tracks, by name or by path, and all above them."""
+    missing = page.evaluate(_EXPAND, list(names))
+    if missing:
+        raise UiError(f"the UI shows no track {', '.join(missing)}")
+
+
+def select_slice(page: Page, name: str, *, scroll: bool = True) -> None:
+    """Selects the first slice of this name, and brings it into view."""
+    if not page.evaluate(_SELECT, [name, scroll]):
+        raise UiError(f"the trace has no slice {name!r}")
+
+
+def zoom(page: Page, start_ns: int, end_ns: int) -> None:
+    """Shows this time and a little around it."""
+    page.evaluate(_ZOOM, [str(start_ns), str(end_ns)])
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
