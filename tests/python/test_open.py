@@ -16,6 +16,7 @@ from fake_native import Cli
 from open_tools import opening, write_summary, write_trace
 
 from rocprofsys_multipass.errors import ExitCode, LaunchError, TraceError, UsageError
+from rocprofsys_multipass.trace.model import Interval
 from rocprofsys_multipass.viewer import (
     RunTrace,
     TraceServer,
@@ -277,6 +278,7 @@ def test_the_address_is_one_that_a_ui_understands() -> None:
     commands = [{"id": "dev.perfetto.RunQuery", "args": ["a b"]}]
     assert link(ui, "http://127.0.0.1:9001/k/a-1.pftrace", []) == f"{UI}/#!/?url=http://127.0.0.1:9001/k/a-1.pftrace"
     assert link(ui, "http://127.0.0.1:9001/k/a%20b", []).endswith("9001/k/a%2520b")
+    assert link(ui, "http://127.0.0.1:9001/x", [], Interval(5, 9)).endswith("9001/x&ts=5&dur=4")
     wanted = "&startupCommands=%5B%7B%22id%22%3A%22dev.perfetto.RunQuery%22%2C%22args%22%3A%5B%22a%20b%22%5D%7D%5D"
     assert link(ui, "http://127.0.0.1:9001/k/x", commands).endswith(wanted)
 

@@ -12,8 +12,9 @@ import perfetto_ui
 import pytest
 from open_tools import Opened, opening, write_summary
 
-from rocprofsys_multipass.errors import ExitCode
-from rocprofsys_multipass.viewer import PORT, query
+from rocprofsys_multipass.errors import ExitCode, UsageError
+from rocprofsys_multipass.trace.model import Interval
+from rocprofsys_multipass.viewer import PORT, RunTrace, query, times_of
 
 pytest_plugins = ["perfetto_fixtures"]
 
@@ -22,6 +23,14 @@ _SEEN = """() => {
   const open = (nodes) => nodes.flatMap((node) => [node.name, ...(node.collapsed ? [] : open(node.children))]);
   const workspace = globalThis.app.trace.workspace;
   return {pinned: workspace.pinnedTracks.map((node) => node.name), tracks: open(workspace.children)};
+}"""
+# Name and category of the selected slice.
+_SELECTED = """async () => {
+  const trace = globalThis.app.trace;
+  const id = trace.selection.selection.eventId;
+  const result = await trace.engine.query(`select name, category from slice where id = ${id}`);
+  const row = result.iter({});
+  return [row.get('name'), row.get('category')];
 }"""
 _POLICY = "document.querySelector('meta[http-equiv=Content-Security-Policy]').content"
 
@@ -36,6 +45,7 @@ class Page:
     tracks: list[str]
     text: str
     policy: str
+    selected: list[str]
     command: Opened
 
 
@@ -47,7 +57,7 @@ def page(traces: Path, tmp_path_factory: pytest.TempPathFactory) -> Page:
     write_summary(run, pid=4242, agents=[{}])
     with (
         perfetto_ui.served() as ui,
-        opening(run.parent, "--ui", ui, "--query", "slowest-dispatches") as command,
+        opening(run.parent, "--ui", ui, "--dispatch", "2", "--query", "slowest-dispatches") as command,
         # The port is another than 9001, so that the test does not need that one.
         perfetto_ui.opened(command.address, bypass_csp=True) as (browser, errors),
     ):
@@ -57,6 +67,7 @@ def page(traces: Path, tmp_path_factory: pytest.TempPathFactory) -> Page:
             **browser.evaluate(_SEEN),
             text=browser.locator("body").inner_text(),
             policy=browser.evaluate(_POLICY),
+            selected=browser.evaluate(_SELECTED),
             command=command,
         )
 
@@ -79,6 +90,23 @@ def test_the_answer_to_the_query_is_shown(page: Page) -> None:
     (column,) = re.findall(r"\bas (duration_ns)\b", query("slowest-dispatches").sql)
     assert column in page.text
     assert "Query result" in page.text
+
+
+def test_the_dispatch_that_was_asked_for_is_selected(page: Page) -> None:
+    """The logical one, not its pass 0, which has the same times."""
+    assert page.selected == ["void reduce<256>(double*)", "rocm_kernel_dispatch"]
+
+
+def test_a_dispatch_is_found_by_its_number_in_the_only_process_that_has_it(traces: Path) -> None:
+    one, other = RunTrace(traces / "three_passes.pftrace"), RunTrace(traces / "other_process.pftrace")
+    assert times_of([one], 2) == Interval(1_020_000, 1_026_000)
+    assert times_of([RunTrace(traces / "swapped.pftrace")], 1).duration_ns == 100, "as it is drawn"
+    with pytest.raises(UsageError, match=r"--dispatch 7: no such dispatch: there are 2, from 1 to 2"):
+        times_of([one], 7)
+    with pytest.raises(
+        UsageError, match=r"--dispatch 1: processes 4242, 4343 have one of that number: choose by --pid"
+    ):
+        times_of([one, other], 1)
 
 
 def test_a_ui_of_perfettos_own_build_may_read_from_the_port_that_is_the_default(page: Page) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError, UsageError
-from rocprofsys_multipass.trace.open import files_of_run, kind_of
+from rocprofsys_multipass.trace.model import Interval
+from rocprofsys_multipass.trace.open import files_of_run, kind_of, open_trace
 from rocprofsys_multipass.trace.wire import WireError, packets
 
 # What Perfetto's importer takes beside its own form: gzip, zip, JSON.
@@ -69,6 +70,30 @@ def choose(path: Path, *, pid: int | None = None, rank: int | None = None) -> li
     for one in wanted:
         _refuse_no_trace(one.path)
     return sorted(wanted, key=lambda one: _clock_ns(one.path)) if len(wanted) > 1 else wanted
+
+
+def times_of(traces: Sequence[RunTrace], dispatch_id: int) -> Interval:
+    """When this dispatch ran, as its slice shows it.
+
+    Raises:
+        UsageError: there is no such dispatch, there are several, or its times are not known.
+        TraceError: a trace cannot be read.
+    """
+    processes = [process for one in traces for process in open_trace(one.path).processes]
+    found = [one for process in processes for one in process.dispatches if one.dispatch_id == dispatch_id]
+    if len(found) > 1:
+        pids = ", ".join(str(one.process) for one in found)
+        raise UsageError(
+            f"--dispatch {dispatch_id}: processes {pids} have one of that number: choose by --pid or --rank"
+        )
+    if not found:
+        known = sorted(one.dispatch_id for process in processes for one in process.dispatches)
+        there = f"there are {len(known)}, from {known[0]} to {known[-1]}" if known else "there are none"
+        raise UsageError(f"--dispatch {dispatch_id}: no such dispatch: {there}")
+    start, end = found[0].start_ns, found[0].end_ns
+    if start is None or end is None:
+        raise UsageError(f"--dispatch {dispatch_id}: its times are not known: it is on the track for such dispatches")
+    return Interval(min(start, end), max(start, end))  # swapped times are drawn so
 
 
 def _refuse_no_trace(path: Path) -> None:

@@ -2,9 +2,9 @@
 """The address that makes a Perfetto UI open a trace of this machine.
 
 What the UI reads from it (google/perfetto @ ec5d16b1, ui/src/public/route_schema.ts, docs/visualization/
-deep-linking-to-perfetto-ui.md): ``url``, the trace; ``startupCommands``, a JSON list of commands from a list of those
-allowed, since v52.0; older ones take no notice of it. Its content security policy lets it read from this machine by
-port 9001 only (ui/src/frontend/index.ts).
+deep-linking-to-perfetto-ui.md): ``url``, the trace; ``ts`` and ``dur``, a slice to select; ``startupCommands``, a JSON
+list of commands from a list of those allowed, since v52.0; older ones take no notice of it. Its content security policy
+lets it read from this machine by port 9001 only (ui/src/frontend/index.ts).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import quote, urlsplit
 
 from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.trace.model import Interval
 from rocprofsys_multipass.viewer.choice import RunTrace
 from rocprofsys_multipass.viewer.queries import Query
 
@@ -58,9 +59,11 @@ class Ui:
         return Ui(f"{origin}{path}", origin)
 
 
-def link(ui: Ui, trace: str, commands: Sequence[Command]) -> str:
-    """Opens the trace at that address in `ui`, and has the commands run when it is loaded."""
+def link(ui: Ui, trace: str, commands: Sequence[Command], selected: Interval | None = None) -> str:
+    """Opens the trace at that address in `ui`, selects the first slice with these times, and has the commands run."""
     arguments = {"url": quote(trace, safe=":/")}
+    if selected is not None:
+        arguments |= {"ts": str(selected.start_ns), "dur": str(selected.duration_ns)}
     if commands:
         arguments["startupCommands"] = quote(json.dumps(commands, separators=(",", ":")), safe="")
     return f"{ui.page}#!/?" + "&".join(f"{name}={value}" for name, value in arguments.items())

@@ -24,6 +24,7 @@ from rocprofsys_multipass.viewer import (
     query,
     serving,
     startup_commands,
+    times_of,
 )
 from rocprofsys_multipass.visible import visible
 
@@ -53,6 +54,7 @@ class OpenCommand:
         )
         parser.add_argument("--pid", type=int, metavar="N", help="of a run directory, only this process")
         parser.add_argument("--rank", type=int, metavar="N", help="of a run directory, only this rank")
+        parser.add_argument("--dispatch", type=int, metavar="ID", help="select this dispatch, and zoom to it")
         parser.add_argument(
             "--query", action="append", default=[], metavar="NAME", help="show the answer to this ready query, too"
         )
@@ -82,10 +84,11 @@ class OpenCommand:
         wanted = [query(name) for name in args.query]
         refuse_missing(args.path)
         traces = choose(Path(args.path), pid=args.pid, rank=args.rank)
+        selected = None if args.dispatch is None else times_of(traces, args.dispatch)
         _show(traces, streams)
         commands = startup_commands(traces, wanted)
         with serving([one.path for one in traces], _name(traces, Path(args.path)), ui.origin, args.port) as server:
-            address = link(ui, server.url, commands)
+            address = link(ui, server.url, commands, selected)
             streams.out.write(f"{address}\n")
             streams.out.flush()
             try:
