@@ -213,6 +213,15 @@ def test_the_processes_of_a_run_are_served_as_one_trace_in_order_of_their_clocks
             assert answer.read() == written[2] + written[1] + written[0]
         assert command.code.result() == ExitCode.OK
     assert command.trace.endswith(f"/{tmp_path.name}-3-processes.pftrace")
+    assert re.findall(r"\(rank (\d)\)", command.err.getvalue()) == ["0", "1", "2"]
+
+
+def test_of_many_processes_only_some_are_named(tmp_path: Path) -> None:
+    for rank in range(12):
+        write_trace(tmp_path / f"multipass-rank{rank}.pftrace")
+    with opening(tmp_path) as command:
+        ask(command.trace).close()
+    assert command.err.getvalue().splitlines()[7:9] == ["multipass-rank7.pftrace (rank 7)", "and 4 more"]
 
 
 def test_a_process_is_chosen_by_its_rank_or_its_pid(tmp_path: Path) -> None:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT_S: Final = 600.0
 _LARGE: Final = 2 << 30  # bytes; what a browser's tab holds, roughly
+_NAMED: Final = 8  # of the traces that are shown together
 _MAX_PORT: Final = 65535
 _DISPLAYS: Final = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 
@@ -119,12 +120,14 @@ def _name(traces: Sequence[RunTrace], path: Path) -> str:
 
 
 def _show(traces: Sequence[RunTrace], streams: Streams) -> None:
-    sizes = [one.path.stat().st_size for one in traces]
-    for one, size in zip(traces, sizes, strict=True):
-        streams.err.write(f"{visible(one.title)}, {readable_size(size)}\n")
-    if sum(sizes) > _LARGE:
+    size = sum(one.path.stat().st_size for one in traces)
+    named = sorted(traces, key=lambda one: (one.rank is None, one.rank or 0, one.title))
+    streams.err.writelines(f"{visible(one.title)}\n" for one in named[:_NAMED])
+    if len(named) > _NAMED:
+        streams.err.write(f"and {len(named) - _NAMED} more\n")
+    if size > _LARGE:
         warning = (
-            f"{readable_size(sum(sizes))} are more than most browsers hold: if the page fails, end this, run "
+            f"{readable_size(size)} are more than most browsers hold: if the page fails, end this, run "
             f"trace_processor_shell --httpd {traces[0].path}, and open {PUBLIC_UI}, which will find it"
         )
         show_problems([warning], (), streams.err)
