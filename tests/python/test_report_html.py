@@ -84,7 +84,7 @@ def test_the_tables_have_the_numbers_of_the_run(tmp_path: Path):
         "100 ns",
         "100 ns",
         "100-110 ns",
-        "2 replayed, 1 incomplete (process_end)",
+        "2 replayed, 1 incomplete",
     ]
     assert found.table("Counter")["TCC_HIT"] == ["p1", "", "2 of 3", "150", "0", "300"]
     assert found.table("Counter")["SQ_WAVES"] == ["p0", "", "all", "512", "512", "512"]

@@ -5,6 +5,7 @@ Usage::
 
     python report_page.py REPORT.html --png FILE [--width N] [--height N] [--dark] [--whole]
     python report_page.py REPORT.html --time        # ms from navigation until the table answers, median of 5
+    python report_page.py --sample 20000 --height 1000 --png docs/images/report.png
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import contextlib
 import pathlib
 import statistics
 import sys
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -72,9 +74,21 @@ def load_time(running: Browser, report: pathlib.Path) -> float:
     return statistics.median(times)
 
 
+def write_sample(report: pathlib.Path, count: int) -> None:
+    """The report of a run that no program made."""
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "python"))
+    import large_run
+
+    from rocprofsys_multipass.report import render_html
+
+    with report.open("w", encoding="utf-8") as stream:
+        render_html(large_run.trace_of(count), stream)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("report", type=pathlib.Path)
+    parser.add_argument("report", type=pathlib.Path, nargs="?")
+    parser.add_argument("--sample", type=int, metavar="N", help="in place of a report: one of N made up dispatches")
     parser.add_argument("--png", type=pathlib.Path)
     parser.add_argument("--width", type=int, default=1280)
     parser.add_argument("--height", type=int, default=900)
@@ -83,7 +97,13 @@ def main() -> None:
     parser.add_argument("--fragment", default="", help="such as #dispatch-17")
     parser.add_argument("--time", action="store_true")
     args = parser.parse_args()
-    with browser() as running:
+    if (args.report is None) == (args.sample is None):
+        parser.error("give a report, or --sample N")
+    with contextlib.ExitStack() as stack:
+        if args.sample is not None:
+            args.report = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()), "report.html")
+            write_sample(args.report, args.sample)
+        running = stack.enter_context(browser())
         if args.time:
             sys.stdout.write(f"{load_time(running, args.report):.0f} ms\n")
         if args.png:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
@@ -21,13 +22,14 @@ KERNELS_LISTED: Final = 200  # in the table of kernels
 KERNELS_DETAILED: Final = 40  # with their counters
 KERNELS_OPEN: Final = 1  # of these, unfolded
 TIMELINES_SHOWN: Final = 12
+_OPTION: Final = re.compile(r"--[a-z][a-z-]*")
 
 
 def lost(f: Findings) -> Iterator[str]:
     """Counters and dispatches that are not there as they were asked for, why, and what to do."""
     if rows := [_loss_row(one) for one in f.losses]:
         head = ("Outcome", "Reason", "Dispatches", "What happened", "What to do", "Kernel")
-        yield from table(head, rows, caption="Dispatches without all counters", wide=("What happened", "What to do"))
+        yield from table(head, rows, caption="Dispatches without all counters", wide=("What happened", "What to do", "Kernel"))
     for agent in f.process.gpus:
         for one in agent.unplaceable_counters:
             yield _warning(f"{agent.label}: not read: {one.counter}: {one.reason}")
@@ -40,7 +42,12 @@ def _loss_row(one: Loss) -> tuple[str, ...]:
     if more := len(one.kernels) - 1:
         names += f' <span class="dim">and {numbers.plural(more, "more kernel")}</span>'
     reason = escape(cut(one.reason, SHORT_NAME))
-    return (one.outcome, reason, f"{one.count:,}", escape(one.why), escape(one.advice), names)
+    return (one.outcome, reason, f"{one.count:,}", _options(one.why), _options(one.advice), names)
+
+
+def _options(text: str) -> str:
+    """A sentence in which options stand out, and are not broken."""
+    return _OPTION.sub(r'<code class="option">\g<0></code>', escape(text))
 
 
 def _warning(text: str) -> str:
@@ -76,7 +83,7 @@ def kernels(f: Findings, prefix: str) -> Iterator[str]:
 def _kernel_row(k: KernelStatistics, total_ns: float, anchor: str) -> tuple[str, ...]:
     t = k.duration
     total, *rest = document.times_of(k)
-    outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in k.outcomes.items())
+    outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in Counter(d.outcome for d in k.dispatches).items())
     number = int(anchor.rpartition("-")[2])
     name = f'<a href="#{anchor}">{code(k.name)}</a>' if number < KERNELS_DETAILED else code(k.name)
     share = t.total / total_ns if t else None
@@ -84,7 +91,7 @@ def _kernel_row(k: KernelStatistics, total_ns: float, anchor: str) -> tuple[str,
     text = numbers.percent(share) if share is not None else numbers.ABSENT
     over = document.over_passes(k.over_passes)
     calls = f"{len(k.dispatches):,}"
-    return (name, str(k.agent.device), calls, total, f"{text}{bar}", *rest, over, escape(cut(outcomes, LONG_NAME)))
+    return (name, str(k.agent.device), calls, total, f"{text}{bar}", *rest, over, escape(outcomes))
 
 
 def _metrics(f: Findings) -> Iterator[str]:

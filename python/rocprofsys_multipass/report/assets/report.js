@@ -479,7 +479,10 @@
       }
       const cell = element("td", { colspan: this.headings.length });
       row.after(element("tr", { class: "details" }, cell));
-      cell.append(...await this.#details(Number(row.dataset.row)));
+      const number = Number(row.dataset.row);
+      cell.append(...this.#details(number));
+      const readings = await this.data.readings(number);
+      if (readings.length) cell.append(this.#readings(readings));
     }
 
     // Where a dispatch is, opened, on whatever page it is.
@@ -496,7 +499,8 @@
       return true;
     }
 
-    async #details(row) {
+    // What a dispatch was, and its executions to scale.
+    #details(row) {
       const { data } = this;
       const one = data.class(row);
       const executions = data.executions(row);
@@ -508,7 +512,7 @@
         data.start[row] >= 0 && `${duration(data.start[row])} after the first launch`,
       ].filter(Boolean);
       const link = element("a", { href: `#${this.prefix}dispatch-${data.id[row]}` }, "link to this dispatch");
-      const found = [
+      return [
         element("p", {}, code(one.kernel, 4000)),
         element("p", { class: "dim" }, `${facts.join(", ")}; `, link),
         this.#timeline(executions),
@@ -516,9 +520,6 @@
           `${e.label}${e.group >= 0 && e.label !== `pass ${e.group}` ? ` (group ${e.group})` : ""}: ${duration(e.length)}` +
           `${e.status === "OK" ? "" : `, ${e.status.toLowerCase()}`}`).join(", ") || "no execution was recorded"),
       ];
-      const readings = await data.readings(row);
-      if (readings.length) found.push(this.#readings(readings));
-      return found;
     }
 
     #timeline(executions) {
