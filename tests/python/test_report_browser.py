@@ -98,6 +98,31 @@ def test_the_script_writes_the_first_page_as_it_was(browser: Browser, report: Pa
     assert cells(page.locator(ROW)) == still
 
 
+def odd_run() -> tools.Run:
+    """Extra executions, times that are swapped or equal, an execution without any, a name of several lines."""
+    first, second = tools.replayed(1, 1000).executions
+    launches = (
+        replace(tools.replayed(1, 1000), warm_up=(900, 950), timing=(960, 995)),
+        replace(tools.replayed(2, 2000), timing=(1900, 1900), kernel="two\nlines <b>"),
+        replace(tools.replayed(3, 3000), executions=(replace(first, start=3100, end=3000), second)),
+        replace(tools.replayed(4, 4000), executions=(replace(first, start=0, end=0), second)),
+        replace(tools.replayed(5, 5000), executions=(first,), outcome="incomplete", reason="pass 1 did not run"),
+        tools.Launch(6, (tools.Execution(None, 6000, 6050, {}, group=0),), outcome="filtered", reason="range"),
+        tools.Launch(7, (tools.Execution(None, 0, 0, {"TCC_HIT": 9}, group=1),), outcome="declined", reason="unknown"),
+    )
+    return replace(tools.sample_run(), launches=launches, extras=("warm_up_pass", "timing_pass"))
+
+
+def test_the_script_and_python_agree_on_odd_dispatches_too(browser: Browser, tmp_path: Path) -> None:
+    path = written(tmp_path, open_trace(tools.write_run(tmp_path, odd_run(), files=("journal",))))
+    with report_page.opened(browser, path, java_script_enabled=False) as plain:
+        still = cells(plain.locator(".dispatches tbody tr"))
+    with report_page.opened(browser, path, "#dispatch-1") as page:
+        page.locator(".details table").wait_for()
+        assert cells(page.locator(ROW)) == still
+        assert page.locator(".details").inner_text().count("warm-up: 50 ns, timing pass: 35 ns, pass 0: 100 ns") == 1
+
+
 def test_a_dispatch_unfolds_into_every_counter_of_it(page: Page) -> None:
     page.locator(ROW).nth(3).click()
     d = DISPATCHES[3]

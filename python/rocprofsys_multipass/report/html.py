@@ -123,7 +123,7 @@ def _sections(f: Findings, prefix: str, room: int) -> list[_Section]:
         (bool(f.dispatches), ("kernels", "Kernels", lambda: html_sections.kernels(f, prefix))),
         (any(a.passes for a in f.process.gpus), ("plan", "Plan", lambda: html_sections.plan(f))),
         (bool(f.windows), ("passes", "Cost of replay", lambda: html_sections.passes(f))),
-        (replayed, ("agreement", "Agreement of the passes", lambda: html_sections.agreement(f))),
+        (replayed, ("agreement", "Agreement of the passes", lambda: html_sections.agreement(f, prefix))),
         (bool(f.dispatches), ("dispatches", "Dispatches", lambda: dispatch_table(f, prefix, room))),
         (f.process.path.exists(), ("files", "Files", lambda: html_sections.files(f))),
     ]

@@ -29,7 +29,9 @@ def lost(f: Findings) -> Iterator[str]:
     """Counters and dispatches that are not there as they were asked for, why, and what to do."""
     if rows := [_loss_row(one) for one in f.losses]:
         head = ("Outcome", "Reason", "Dispatches", "What happened", "What to do", "Kernel")
-        yield from table(head, rows, caption="Dispatches without all counters", wide=("What happened", "What to do", "Kernel"))
+        yield from table(
+            head, rows, caption="Dispatches without all counters", wide=("What happened", "What to do", "Kernel")
+        )
     for agent in f.process.gpus:
         for one in agent.unplaceable_counters:
             yield _warning(f"{agent.label}: not read: {one.counter}: {one.reason}")
@@ -184,7 +186,7 @@ def passes(f: Findings) -> Iterator[str]:
         for w in shown
     ]
     yield from table(("Kernel", "", "Window"), rows, caption="Longest windows", wide=("",))
-    yield dim(f"{document.legend_of(shown, 'numbers', 'blank')}.")
+    yield dim(f"{document.legend_of(shown, 'Numbers:', 'blank:')}.")
 
 
 def _costs(windows: Sequence[Window]) -> Iterator[str]:
@@ -209,7 +211,7 @@ def _costs(windows: Sequence[Window]) -> Iterator[str]:
         factor = numbers.factor(whole / first) if first else numbers.ABSENT
         times = (numbers.duration(t) for t in (first, others, rest, whole))
         rows.append((code(name, 90), f"{count:,}", share_bar(bar, f"{factor} of pass 0"), *times, factor))
-    head = ("Kernel", "Replayed", "", "Pass 0", "Further passes", "Between", "Windows", "To pass 0")
+    head = ("Kernel", "Dispatches", "", "Pass 0", "Further passes", "Between", "Windows", "To pass 0")
     yield from table(head, rows, caption="Cost by kernel", wide=("",))
     yield (
         '<p class="dim legend"><span><i class="first"></i>kernel time of pass 0</span> '
@@ -218,7 +220,7 @@ def _costs(windows: Sequence[Window]) -> Iterator[str]:
     )
 
 
-def agreement(f: Findings) -> Iterator[str]:
+def agreement(f: Findings, prefix: str) -> Iterator[str]:
     """The three verdicts on each kernel, and the counters that several passes read."""
     replayed = [one for one in f.verdicts if one.replayed]
     rows = document.verdict_rows(replayed, code)
@@ -230,7 +232,13 @@ def agreement(f: Findings) -> Iterator[str]:
     if found := agreements(f.process, f.dispatches):
         yield "<h3>What several passes of a dispatch read</h3>"
         head = ("Counter", "GPU", "Compared", "Equal", "Differ by", "Remark")
-        yield from table(head, document.agreement_rows(found, code), caption="Counters of several passes")
+        rows = [(*row, _linked(remark, prefix)) for *row, remark in document.agreement_rows(found, code)]
+        yield from table(head, rows, caption="Counters of several passes")
+
+
+def _linked(remark: str, prefix: str) -> str:
+    """A remark in which a dispatch is a way to it."""
+    return re.sub(r"dispatch (\d+)", rf'<a href="#{prefix}dispatch-\1">\g<0></a>', escape(remark))
 
 
 def _coloured(cell: str) -> str:
