@@ -27,9 +27,13 @@ _EXECUTIONS: Final = (
     'SELECT id, kernel_dispatch_id, IFNULL(replay_pass, ?), start, "end", extdata FROM rocpd_replay_pass '
     "WHERE guid = ? ORDER BY id"
 )
+# Three columns in one number, since most of the time goes into handing over each value. It is NULL where one of them is
+# no number or has too many bits, and no whole number where one of them is none.
 _READINGS: Final = (
-    "SELECT replay_pass_id, pmc_id, IFNULL(is_canonical, 0), value FROM rocpd_replay_pmc "
-    "WHERE guid = ? AND value IS NOT NULL ORDER BY id"
+    "SELECT CASE WHEN replay_pass_id BETWEEN 0 AND (1 << 40) AND pmc_id BETWEEN 0 AND (1 << 20) - 1 "
+    "AND IFNULL(is_canonical, 0) BETWEEN 0 AND 1 "
+    "THEN replay_pass_id * (1 << 21) + pmc_id * 2 + IFNULL(is_canonical, 0) END, value "
+    "FROM rocpd_replay_pmc WHERE guid = ? AND value IS NOT NULL"
 )
 _COUNTERS: Final = "SELECT id, name FROM rocpd_info_pmc WHERE guid = ? ORDER BY id"
 
@@ -90,8 +94,9 @@ def _columns_of(db: Database, side: Database, described: Described) -> Columns |
 def _readings(db: Database, side: Database, guid: str, executions: Whole) -> dict[str, Any] | None:
     """The columns of readings, of the executions with these ids."""
     ids, names = db.arrays("qo", _COUNTERS, (guid,))
-    *numbers, values = side.arrays("qqqd", _READINGS, (guid,))
-    of, pmc, canonical = map(_column, numbers)
+    numbers, values = side.arrays("qd", _READINGS, (guid,))
+    packed = _column(numbers)
+    of, pmc, canonical = packed >> 21, packed >> 1 & (1 << 20) - 1, packed & 1
     counter, named = _places(pmc, _column(ids))
     execution, ours = _places(of, executions)
     if not named.all():
