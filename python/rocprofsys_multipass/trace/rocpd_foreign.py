@@ -144,7 +144,7 @@ class _Reader:
 
     def _sampled(self) -> tuple[Mapping[Key, Mapping[Interval, dict[str, float]]], Mapping[str, str]]:
         """The counters that rocprof-sys keeps as samples: of each agent, by times; and what is left over, by guid."""
-        if not self.db.has("rocpd_sample"):
+        if not {"timestamp", "event_id"} <= self.db.columns("rocpd_sample"):
             return {}, {}
         self.db.check_types("rocpd_sample", {"guid": "text", "timestamp": "integer", "event_id": "integer?"})
         devices = {(guid, a.device): row for (guid, row), a in self.agents.items() if a.device is not None}
