@@ -8,6 +8,7 @@ import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -153,7 +154,8 @@ def times_of(row: sqlite3.Row) -> tuple[int | None, int | None]:
     return row["start"], row["end"]
 
 
-def json_object(text: str | None) -> dict[str, Any]:
+@lru_cache(maxsize=256)  # most rows of a table have the same few texts
+def json_object(text: str | None) -> Mapping[str, Any]:
     """The object in an extdata column; empty for NULL, for what is no JSON, and for other values."""
     try:
         value = json.loads(text) if text else {}

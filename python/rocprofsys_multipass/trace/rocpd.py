@@ -191,7 +191,7 @@ class _Builder:
                     group=more.count("group", index or 0),
                     start_ns=start_ns,
                     end_ns=end_ns,
-                    readings=tuple(readings.get((r["guid"], r["id"]), ())),
+                    readings=readings.get((r["guid"], r["id"]), ()),
                     status=_STATUS.get(r["status"], "PARTIAL"),
                 )
             )
@@ -206,19 +206,22 @@ class _Builder:
         of_timing = isinstance(replay, dict) and "timing" in replay
         return [self._pass(row, None, ())] if times_of(row)[0] is not None and not of_timing else []
 
-    def _side_readings(self, side: Database) -> dict[Key, list[Reading]]:
+    def _side_readings(self, side: Database) -> dict[Key, tuple[Reading, ...]]:
         names = {(r["guid"], r["id"]): r["name"] for r in self._db.rows("SELECT guid, id, name FROM rocpd_info_pmc")}
-        totals: dict[Key, dict[str, tuple[float, bool]]] = defaultdict(dict)
+        found: dict[Key, dict[str, Reading]] = defaultdict(dict)
         sql = (
-            "SELECT guid, replay_pass_id, pmc_id, value, is_canonical FROM rocpd_replay_pmc "
-            "WHERE value IS NOT NULL ORDER BY id"
+            "SELECT replay_pass_id, pmc_id, value, IFNULL(is_canonical, 0) FROM rocpd_replay_pmc "
+            "WHERE guid = ? AND value IS NOT NULL ORDER BY id"
         )
-        for r in side.rows(sql):
-            name = names.get((r["guid"], r["pmc_id"]), f"counter {r['pmc_id']}")
-            of_pass = totals[r["guid"], r["replay_pass_id"]]
-            value, canonical = of_pass.get(name, (0.0, False))
-            of_pass[name] = (value + r["value"], canonical or bool(r["is_canonical"]))
-        return {key: [Reading(n, v, c) for n, (v, c) in of_pass.items()] for key, of_pass in totals.items()}
+        for guid in dict.fromkeys(guid for guid, _ in self._pids):
+            for of, pmc, value, canonical in zip(*side.arrays("qqdq", sql, (guid,)), strict=True):
+                name = names.get((guid, pmc)) or f"counter {pmc}"
+                of_pass = found[guid, of]
+                one = Reading(name, value, canonical != 0)
+                if name in of_pass:  # another instance
+                    one = Reading(name, of_pass[name].value + value, of_pass[name].canonical or canonical != 0)
+                of_pass[name] = one
+        return {key: tuple(of_pass.values()) for key, of_pass in found.items()}
 
     def _pass(self, row: Row, index: int | None, readings: Sequence[Reading]) -> Pass:
         start_ns, end_ns = times_of(row)

@@ -144,7 +144,7 @@ def _places(wanted: Whole, ids: Whole) -> tuple[Whole, Flags]:
     return place, ids[place] == wanted
 
 
-def _object(text: object) -> dict[str, Any]:
+def _object(text: object) -> Mapping[str, Any]:
     if not isinstance(text, str | None):
         raise TypeError(text)
     return json_object(text)
