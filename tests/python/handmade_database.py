@@ -25,6 +25,7 @@ _TABLES = {
     "info_kernel_symbol": "pid INT, code_object_id INT, kernel_name TEXT, display_name TEXT, sgpr_count INT, "
     "arch_vgpr_count INT, accum_vgpr_count INT, extdata TEXT DEFAULT '{}'",
     "event": "category_id INT",
+    "sample": "track_id INT, timestamp BIGINT, event_id INT",
     "pmc_event": "event_id INT REFERENCES rocpd_event~(id), "
     "pmc_id INT NOT NULL REFERENCES rocpd_info_pmc~(id), value REAL",
     "kernel_dispatch": "pid INT NOT NULL REFERENCES rocpd_info_process~(id), "
@@ -42,7 +43,7 @@ _TABLES = {
 }
 # Of what such a run does not record: they are there, without rows.
 _EMPTY_TABLES = (
-    *("info_stream", "info_code_object", "track", "arg", "region", "sample"),
+    *("info_stream", "info_code_object", "track", "arg", "region"),
     "memory_copy",
     "memory_allocate",
 )
