@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -96,7 +98,31 @@ def backwards() -> tools.Run:
     )
 
 
+def strict(spoil: Callable[[Path], object]) -> Callable[[Path], None]:
+    """A database in strict layout whose sidecar is spoiled."""
+
+    def write(path: Path) -> None:
+        tools.write_strict(path / f"{NAME}.db", GOOD)
+        spoil(path / f"{NAME}-replay.db")
+
+    return write
+
+
+def without_side_table(sidecar: Path) -> None:
+    with closing(sqlite3.connect(sidecar)) as connection, connection:
+        connection.execute("DROP VIEW rocpd_replay_pmc")
+
+
 CASES = [
+    Case(
+        "rocpd-sidecar",
+        "error",
+        strict(lambda sidecar: sidecar.unlink()),
+        f"{NAME}.db",
+        f"{NAME}-replay.db, which has its passes, is not beside it",
+    ),
+    Case("readable", "error", strict(without_side_table), f"{NAME}-replay.db", "no such table: rocpd_replay_pmc"),
+    Case("readable", "error", strict(lambda sidecar: sidecar.write_bytes(b"")), f"{NAME}-replay.db", "no SQLite file"),
     Case("geometry", "error", sized(grid=(0, 1, 1)), f"{NAME}.journal: dispatch 1", "the grid is 0,1,1"),
     Case("geometry", "error", sized(workgroup=(64, 0, 1)), f"{NAME}.journal: dispatch 1", "the workgroup is 64,0,1"),
     Case("geometry", "error", sized(workgroup=(64, 32, 1)), f"{NAME}.journal: dispatch 1", "2048 work-items"),

@@ -45,6 +45,12 @@ class Evidence:
     limits: Limits = field(default_factory=Limits)
 
     @cached_property
+    def lacks_sidecar(self) -> bool:
+        """Whether the database is in strict layout, and the file with its passes is not beside it."""
+        strict = self.opened is not None and self.opened.tag("replay_layout").startswith("strict/")
+        return strict and self.opened is not None and rocpd.sidecar_of(self.opened) is None
+
+    @cached_property
     def processes(self) -> list[Process]:
         """Every reading of the run that there is: journal, database, trace."""
         return [*([self.journal] if self.journal else []), *self.from_database, *self.from_trace]
@@ -120,8 +126,9 @@ def _add(evidence: Evidence, path: Path, kind: Kind, stack: ExitStack) -> None:
         evidence.journal = read_journal(path)
     elif kind == "rocpd":
         evidence.opened = stack.enter_context(open_database(path))
-        evidence.from_database = rocpd.processes_of(evidence.opened)
-        evidence.database = evidence.opened
+        if not evidence.lacks_sidecar:  # else nothing is to be said of its passes but that (check rocpd-sidecar)
+            evidence.from_database = rocpd.processes_of(evidence.opened)
+            evidence.database = evidence.opened
     else:
         evidence.raw = decode(path)
         evidence.from_trace = perfetto.processes_of(evidence.raw)

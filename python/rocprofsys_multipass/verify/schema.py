@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from rocprofsys_multipass.trace.database import Database
+from rocprofsys_multipass.trace.database import Database, open_database
+from rocprofsys_multipass.trace.rocpd import sidecar_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -167,6 +168,23 @@ def tables(evidence: Evidence) -> Iterator[Finding]:
             if not db.has(there):
                 kind = "table" if there.endswith(uuid) else "view"
                 yield from findings("rocpd-tables", db, [(f"rocpd_{name}", f"the {kind} {there} is missing")])
+
+
+@check("rocpd-sidecar", remedy="copy the sidecar beside the database; both are files of one run")
+def sidecar(evidence: Evidence) -> Iterator[Finding]:
+    """A database in strict layout has the file with its passes beside it, whole."""
+    db = evidence.opened
+    if db is None:
+        return
+    if evidence.lacks_sidecar:
+        name = db.tag("replay_sidecar") or f"{db.path.stem}-replay.db"
+        message = f"{name}, which has its passes, is not beside it: only tables and views are looked at"
+        yield Finding("error", "rocpd-sidecar", db.path.name, message)
+    path = sidecar_of(db)
+    if path is not None and evidence.database is not None:  # else check readable says what is wrong with it
+        with open_database(path) as beside:
+            bad = [("file", str(row[0])) for row in beside.rows("PRAGMA integrity_check") if row[0] != "ok"]
+            yield from findings("rocpd-sidecar", beside, bad)
 
 
 @check("rocpd-guids")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Protocol
 
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
@@ -38,8 +39,10 @@ def _not_drawn(process: Process, dispatch: Dispatch) -> bool:
 def readable(evidence: Evidence) -> Iterator[Finding]:
     """Every file can be read."""
     for path, reason in evidence.unreadable:
-        message, _, hint = reason.removeprefix(f"{path}: ").partition("; ")
-        yield Finding("error", "readable", path.name, message, hint)
+        message, _, hint = reason.partition("; ")
+        named, _, text = message.partition(": ")
+        beside = text and Path(named).parent == path.parent  # or the sidecar of a database
+        yield Finding("error", "readable", Path(named).name if beside else path.name, text if beside else message, hint)
 
 
 @check("complete")
