@@ -241,6 +241,16 @@ def test_a_link_leads_to_a_dispatch_on_any_page(browser: Browser, report: Path) 
         assert "Page 6 of 6" in page.locator(".pager").inner_text()
 
 
+def test_a_link_leads_into_a_process_that_is_folded(browser: Browser, tmp_path: Path) -> None:
+    ranks = Trace(tuple(large_run.process_of(20, rank=rank) for rank in range(6)))
+    with report_page.opened(browser, written(tmp_path, ranks), "#p3-dispatch-7") as page:
+        assert page.locator("#p3-table tr.open button").inner_text() == "7"
+        assert page.locator("details.process[open]").count() == 2
+        page.get_by_role("link", name="process 4716 rank 5").click()
+        page.locator("#p5-table th button").first.wait_for()
+        assert page.locator("#p4-table th button").count() == 0
+
+
 def test_a_small_screen_needs_no_scrolling_sideways_of_the_page(page: Page) -> None:
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") == 400

@@ -10,7 +10,7 @@ from typing import Final
 from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.html_parts import code, dim, table
 from rocprofsys_multipass.report.html_summary import Findings
-from rocprofsys_multipass.report.table_data import TIMES, TableData, table_data
+from rocprofsys_multipass.report.table_data import TIMES, TableData, name_length, table_data
 
 ROWS_SHOWN: Final = 50  # without the script; the script has pages of as many
 _NAMED: Final = 6  # columns in a sentence
@@ -18,7 +18,7 @@ _NAMED: Final = 6  # columns in a sentence
 
 def dispatch_table(f: Findings, prefix: str, room: int) -> Iterator[str]:
     """The first page of the table, what of it is not in the page, and its data."""
-    data = table_data(f.dispatches, room)
+    data = table_data(f.dispatches, room, name_length(len(f.kernels)))
     shown = f.dispatches[:ROWS_SHOWN]
     yield f'<div class="dispatches" id="{prefix}table" data-prefix="{prefix}" data-page="{ROWS_SHOWN}">'
     yield f'<noscript>{_first(len(shown), len(f.dispatches))}</noscript><div class="controls" hidden></div>'

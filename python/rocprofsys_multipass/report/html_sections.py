@@ -17,6 +17,7 @@ from rocprofsys_multipass.report.html_summary import Findings
 from rocprofsys_multipass.report.occupancy import Cell, Grid, grids
 from rocprofsys_multipass.report.passes import Window, agreements, longest_windows
 from rocprofsys_multipass.report.statistics import KernelStatistics, metrics_of_kernel, whose_times
+from rocprofsys_multipass.report.table_data import name_length
 
 KERNELS_LISTED: Final = 200  # in the table of kernels
 KERNELS_DETAILED: Final = 40  # with their counters
@@ -124,7 +125,8 @@ def _kernel(f: Findings, k: KernelStatistics, prefix: str, number: int) -> Itera
         yield from table(document.COUNTERS, counters, caption="Counters")
     if not metrics and not counters:
         yield dim("No counter of it was read.")
-    data = f'data-prefix="{prefix}" data-gpu="{k.agent.device}" data-kernel="{escape(k.name[:LONG_NAME])}"'
+    name = cut(k.name, name_length(len(f.kernels)))
+    data = f'data-prefix="{prefix}" data-gpu="{k.agent.device}" data-kernel="{escape(name)}"'
     yield f'<p><a class="show" href="#{prefix}dispatches" {data} hidden>Show its dispatches</a></p>'
     yield "</details>"
 

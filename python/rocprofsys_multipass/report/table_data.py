@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from rocprofsys_multipass.report.columns import EXACT, Column, fit
+from rocprofsys_multipass.report.html_parts import LONG_NAME, SHORT_NAME, cut
 from rocprofsys_multipass.report.statistics import unit_of
 from rocprofsys_multipass.trace import Agent, Dispatch, Interval, Pass
 from rocprofsys_multipass.trace.nature import nature_of
 
 MOST_ROWS: Final = 250_000
 MOST_SHAPES: Final = 256  # with readings; a run has a few, unless much of it is damaged
-MOST_NAME: Final = 4_000  # characters of a name
+MOST_NAMES: Final = 1_000_000  # characters of the names of all kernels
 TIMES: Final = "times of the passes"
 
 _Slot = tuple[str, int, bool]  # counter, position of the execution, whether it stands for the dispatch
@@ -52,8 +53,13 @@ class _Shape:
     order: list[Dispatch] = field(default_factory=list)
 
 
-def table_data(dispatches: Sequence[Dispatch], room: int) -> TableData:
-    """The first MOST_ROWS dispatches, in `room` characters or a little more."""
+def name_length(names: int) -> int:
+    """Characters that a name has in the data, where there are so many of them; longer ones lose their middle."""
+    return max(SHORT_NAME, min(LONG_NAME, MOST_NAMES // max(1, names)))
+
+
+def table_data(dispatches: Sequence[Dispatch], room: int, most_name: int = LONG_NAME) -> TableData:
+    """The first MOST_ROWS dispatches, in `room` characters or a little more, names in `most_name`."""
     rows = dispatches[:MOST_ROWS]
     keys = [(_parts_of(d), _slots_of(d)) for d in rows]
     common = {key for key, _ in Counter(keys).most_common(MOST_SHAPES)}
@@ -63,17 +69,18 @@ def table_data(dispatches: Sequence[Dispatch], room: int) -> TableData:
     numbers = {key: n for n, key in enumerate(shapes)}
     classes: dict[tuple[Any, ...], list[int]] = {}
     for row, (d, key) in enumerate(zip(rows, keys, strict=True)):
-        classes.setdefault((numbers[key], *_class_of(d, key[0])), []).append(row)
+        classes.setdefault((numbers[key], *_class_of(d, key[0], most_name)), []).append(row)
     for (shape, *_), members in classes.items():
         list(shapes.values())[shape].order.extend(rows[row] for row in members)
     return _packed(rows, list(shapes.values()), classes, room, bare)
 
 
-def _class_of(d: Dispatch, parts: tuple[Any, ...]) -> tuple[Any, ...]:
+def _class_of(d: Dispatch, parts: tuple[Any, ...], most_name: int) -> tuple[Any, ...]:
     """Kernel, GPU, outcome, reason, planned passes, and which execution the times of the dispatch are of."""
     labels = [part[0] for part in parts]
     timed = labels.index(d.time_of) if d.time_of in labels else -1
-    return (d.kernel[:MOST_NAME], d.agent.device, d.outcome, d.reason[:MOST_NAME], d.passes_planned, timed)
+    kernel, reason = cut(d.kernel, most_name), cut(d.reason, most_name)
+    return (kernel, d.agent.device, d.outcome, reason, d.passes_planned, timed)
 
 
 def _executions(d: Dispatch) -> list[tuple[str, Pass | Interval]]:
@@ -127,7 +134,7 @@ def _packed(
     fixed = sum(len(c.packed.data) for c in of_rows) * 4 // 3
     fit([*every_time, *every_reading], room - fixed)
 
-    table, values = _Writer(), _Writer()
+    table, values = _Writer(inflated=True), _Writer()
     head = {
         "rows": len(rows),
         "counters": [[name, _unit(agents, name), nature_of(name)] for name in names],
@@ -145,10 +152,11 @@ def _packed(
             for shape, of, read in zip(shapes, times, readings, strict=True)
         ],
     }
-    text = zlib.compress(json.dumps(head, separators=(",", ":")).encode(), 9)
+    text = json.dumps(head, separators=(",", ":")).encode()
+    together = zlib.compress(len(text).to_bytes(4, "little") + text + table.data, 6)
     coarse = [c for c in (*every_time, *every_reading) if c.digits != EXACT]
     return TableData(
-        head=base64.b64encode(len(text).to_bytes(4, "little") + text + table.data).decode(),
+        head=base64.b64encode(together).decode(),
         values=base64.b64encode(values.data).decode(),
         rows=len(rows),
         rounded={c.name: c.digits for c in sorted(coarse, key=lambda c: -(c.digits or 0)) if c.digits},
@@ -158,18 +166,20 @@ def _packed(
 
 
 class _Writer:
-    """Columns one after the other."""
+    """Columns one after the other. `inflated`: those that are unpacked together are deflated together."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, inflated: bool = False) -> None:
         self._parts: list[bytes] = []
         self._at = 0
+        self._inflated = inflated
 
     def add(self, column: Column) -> list[Any]:
         """Where it is and how it is read: mode, count, planes, scale, position, length."""
         p = column.packed
-        found = [p.mode, p.count, p.planes, p.scale, self._at, len(p.data)]
-        self._parts.append(p.data)
-        self._at += len(p.data)
+        data = zlib.decompress(p.data) if self._inflated and p.data else p.data
+        found = [p.mode, p.count, p.planes, p.scale, self._at, len(data)]
+        self._parts.append(data)
+        self._at += len(data)
         return found
 
     @property

@@ -85,10 +85,9 @@
 
   // The numbers of a column: differences in planes of bytes (i), with an exponent of 10 each (d), or doubles (f). What
   // was left out (x) has none.
-  async function numbersOf(bytes, [mode, count, planes, scale, at, length]) {
+  function numbersOf(raw, [mode, count, planes, scale]) {
     const found = new Float64Array(count);
     if (mode === "x") return found.fill(NaN);
-    const raw = await inflated(bytes.subarray(at, at + length));
     if (mode === "f") {
       const doubles = new Uint8Array(found.buffer);
       for (let k = 0; k < 8; k++) for (let i = 0; i < count; i++) doubles[8 * i + k] = raw[k * count + i];
@@ -120,27 +119,27 @@
 
   class Dispatches {
     static async read(prefix) {
-      const bytes = bytesOf(`${prefix}head`);
+      const bytes = await inflated(bytesOf(`${prefix}head`));
       const length = new DataView(bytes.buffer).getUint32(0, true);
-      const head = JSON.parse(new TextDecoder().decode(await inflated(bytes.subarray(4, 4 + length))));
-      const made = new Dispatches();
-      await made.#prepare(prefix, head, bytes.subarray(4 + length));
-      return made;
+      const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
+      const columns = bytes.subarray(4 + length);
+      return new Dispatches(prefix, head, (one) => numbersOf(columns.subarray(one[4], one[4] + one[5]), one));
     }
 
-    async #prepare(prefix, head, packed) {
+    // `numbers` gives those of a column that is unpacked with the head.
+    constructor(prefix, head, numbers) {
       this.prefix = prefix;
       this.count = head.rows;
       this.places = head.places;
       this.counters = head.counters.map(([name, unit, nature]) => ({ name, unit, nature }));
       this.classes = head.classes.map(([shape, kernel, gpu, outcome, reason, planned, timed, size]) =>
         ({ shape: head.shapes[shape], kernel, gpu, outcome, reason, planned, timed, size }));
-      this.classOf = await numbersOf(packed, head.columns.class);
-      this.id = await numbersOf(packed, head.columns.id);
-      this.start = await numbersOf(packed, head.columns.start);
-      this.place = await numbersOf(packed, head.columns.place);
+      this.classOf = numbers(head.columns.class);
+      this.id = numbers(head.columns.id);
+      this.start = numbers(head.columns.start);
+      this.place = numbers(head.columns.place);
       this.#order(head);
-      await Promise.all(head.shapes.map((shape) => this.#times(shape, packed)));
+      for (const shape of head.shapes) this.#times(shape, numbers);
       this.#measure();
       this.columns = new Map();
     }
@@ -156,12 +155,9 @@
       this.at = Uint32Array.from(this.classOf, (number) => next[number]++);
     }
 
-    async #times(shape, packed) {
-      shape.parts = await Promise.all(shape.parts.map(async ([label, group, status, inLoop, gap, length]) => ({
-        label, group, status, inLoop,
-        gap: gap && await numbersOf(packed, gap),
-        length: length && await numbersOf(packed, length),
-      })));
+    #times(shape, numbers) {
+      shape.parts = shape.parts.map(([label, group, status, inLoop, gap, length]) =>
+        ({ label, group, status, inLoop, gap: gap && numbers(gap), length: length && numbers(length) }));
       shape.canonical = new Map(shape.slots.filter((s) => s[2]).map((s) => [s[0], s]));
     }
 
@@ -209,8 +205,13 @@
     // The numbers of a slot of a shape; unpacked once.
     async #slot(slot) {
       this.values ??= bytesOf(`${this.prefix}values`);
-      if (!this.columns.has(slot)) this.columns.set(slot, numbersOf(this.values, slot[3]));
+      if (!this.columns.has(slot)) this.columns.set(slot, this.#unpacked(slot[3]));
       return this.columns.get(slot);
+    }
+
+    async #unpacked(column) {
+      const [mode, , , , at, length] = column;
+      return numbersOf(mode === "x" ? null : await inflated(this.values.subarray(at, at + length)), column);
     }
 
     // The canonical values of a counter of all rows; NaN where there is none.
@@ -578,18 +579,41 @@
     document.querySelector("main").prepend(button);
   }
 
+  // The tables of the page by the prefix of their process. One inside of what is folded is made when it is unfolded.
+  class Tables {
+    #made = new Map();
+
+    get(prefix) {
+      const root = document.getElementById(`${prefix}table`);
+      if (root && !this.#made.has(prefix))
+        this.#made.set(prefix, Dispatches.read(prefix).then((data) => new Table(root, data)));
+      return this.#made.get(prefix);
+    }
+
+    async prepare() {
+      for (const root of document.querySelectorAll(".dispatches")) {
+        const folded = root.closest("details:not([open])");
+        if (folded) folded.addEventListener("toggle", () => this.get(root.dataset.prefix), { once: true });
+        else await this.get(root.dataset.prefix);
+      }
+    }
+  }
+
   // Goes where the address says, also into what is folded or on another page of a table.
   async function follow(tables) {
     const target = decodeURIComponent(location.hash.slice(1));
-    const dispatch = /^(.*)dispatch-(\d+)$/.exec(target);
-    if (dispatch && tables.has(dispatch[1])) {
-      unfold(tables.get(dispatch[1]).root);
-      await tables.get(dispatch[1]).reveal(Number(dispatch[2]));
+    const [, prefix, id] = /^(.*)dispatch-(\d+)$/.exec(target) ?? [];
+    const table = id && await tables.get(prefix);
+    if (table) {
+      unfold(table.root);
+      await table.reveal(Number(id));
       return;
     }
     const found = target && document.getElementById(target);
     if (!found) return;
     unfold(found);
+    const process = found.tagName === "H1" && found.closest("article").querySelector("details.process");
+    if (process) process.open = true; // a link to a process unfolds its report
     found.scrollIntoView();
   }
 
@@ -597,40 +621,42 @@
     for (let up = inside; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
   }
 
+  async function showKernel(tables, { prefix, kernel, gpu }) {
+    const table = await tables.get(prefix);
+    table.only({ name: kernel, gpu: Number(gpu) });
+    table.root.scrollIntoView();
+    table.search.focus({ preventScroll: true });
+  }
+
+  // `/` goes to the search of the first table that is not folded.
+  async function slash(tables, event) {
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || typing) return;
+    const root = [...document.querySelectorAll(".dispatches")].find((one) => !one.closest("details:not([open])"));
+    if (!root) return;
+    event.preventDefault();
+    (await tables.get(root.dataset.prefix)).search.focus();
+  }
+
   async function main() {
     themeButton();
-    const tables = new Map();
-    const roots = [...document.querySelectorAll(".dispatches")];
     if (typeof DecompressionStream === "undefined") {
-      for (const root of roots)
-        root.querySelector(".controls").replaceWith(element("p", { class: "warning" },
+      for (const controls of document.querySelectorAll(".controls"))
+        controls.replaceWith(element("p", { class: "warning" },
           "This browser cannot unpack the table (it has no DecompressionStream): these are its first lines."));
-    } else {
-      for (const root of roots) {
-        const { prefix } = root.dataset;
-        tables.set(prefix, new Table(root, await Dispatches.read(prefix)));
-      }
+      return;
     }
+    const tables = new Tables();
     for (const link of document.querySelectorAll("a.show")) {
-      const table = tables.get(link.dataset.prefix);
-      if (!table) continue;
       link.hidden = false;
       link.addEventListener("click", (event) => {
         event.preventDefault();
-        table.only({ name: link.dataset.kernel, gpu: Number(link.dataset.gpu) });
-        table.root.scrollIntoView();
-        table.search.focus({ preventScroll: true });
+        showKernel(tables, link.dataset);
       });
     }
-    document.addEventListener("keydown", (event) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
-      const [table] = tables.values();
-      if (!table) return;
-      event.preventDefault();
-      unfold(table.root);
-      table.search.focus();
-    });
+    document.addEventListener("keydown", (event) => slash(tables, event));
     addEventListener("hashchange", () => follow(tables));
+    await tables.prepare();
     await follow(tables);
     document.documentElement.dataset.ready = "true";
   }
