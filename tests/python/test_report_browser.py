@@ -280,6 +280,15 @@ CONTRASTS = """() => {
 }"""
 
 
+def test_paper_has_no_controls_no_dark_ground_and_room_for_the_tables(page: Page) -> None:
+    page.set_viewport_size({"width": 794, "height": 1123})  # A4
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("document.documentElement.scrollWidth") == 794
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not page.locator(".controls, .pager, nav, .theme").filter(visible=True).count()
+    page.emulate_media(media="screen")
+
+
 def test_all_text_stands_out_from_its_ground_bright_or_dark(page: Page) -> None:
     page.locator(ROW).first.click()
     page.locator(".details table").wait_for()
