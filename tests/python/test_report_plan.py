@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,8 @@ from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.occupancy import DERIVED, grids
 from rocprofsys_multipass.trace import open_trace
+from rocprofsys_multipass.trace.journal import Builder
+from rocprofsys_multipass.trace.journal_frames import Damage
 from rocprofsys_multipass.trace.model import Agent, BlockUse, CounterInfo, PlannedPass
 
 RUN = tools.sample_run()
@@ -127,6 +130,20 @@ def test_the_terminal_says_what_to_do(tmp_path: Path):
     assert not any(line.startswith("1 filtered") for line in section)
 
 
+def test_the_json_has_registers_losses_and_files(tmp_path: Path):
+    run = replace(RUN, blocks=((("SQ", 1, 8), ("GRBM", 1, 2)), (("SQ", 1, 8), ("TCC", 4, 4))))
+    (process,) = json.loads(mp.report(tools.write_run(tmp_path / "new", run), "json"))["processes"]
+    assert process["registers"]["0"][1] == {"SQ": {"used": 1, "capacity": 8}, "TCC": {"used": 4, "capacity": 4}}
+    assert [(one["outcome"], one["dispatches"]) for one in process["losses"]] == [
+        ("declined", 1),
+        ("filtered", 1),
+        ("incomplete", 1),
+    ]
+    assert {Path(one["path"]).suffix for one in process["files"]} == {".journal", ".pftrace", ".db", ".json"}
+    database = json.loads(mp.report(next((tmp_path / "new").glob("*.db")), "json"))["processes"][0]
+    assert database["registers"] == {"0": []}
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Files, lines per dispatch
 
@@ -178,11 +195,7 @@ def test_in_python_the_number_of_dispatches_is_chosen_too(folder: Path):
 
 
 def _dispatches(run: tools.Run) -> list[mp.Dispatch]:
-    from rocprofsys_multipass.trace.journal import Builder
-
     builder = Builder(Path("x.journal"))
     for frame in tools.journal_frames(run):
         builder.add(frame)
-    from rocprofsys_multipass.trace.journal_frames import Damage
-
     return list(builder.build(Damage()).dispatches)

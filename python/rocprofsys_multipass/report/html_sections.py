@@ -188,7 +188,7 @@ def passes(f: Findings) -> Iterator[str]:
         for w in shown
     ]
     yield from table(("Kernel", "", "Window"), rows, caption="Longest windows", wide=("",))
-    yield dim(f"{document.legend_of(shown, 'Numbers:', 'blank:')}.")
+    yield dim(f"Above: {document.legend_of(shown, 'numbers', 'blank')}.")
 
 
 def _costs(windows: Sequence[Window]) -> Iterator[str]:

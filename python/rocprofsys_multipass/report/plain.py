@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from rocprofsys_multipass.report.advice import Loss, losses
+from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.passes import Agreement, PassStatistics, agreements, by_pass, window_of
 from rocprofsys_multipass.report.statistics import (
     KernelStatistics,
@@ -16,7 +18,7 @@ from rocprofsys_multipass.report.statistics import (
     metrics_of_kernel,
     unit_of,
 )
-from rocprofsys_multipass.trace import Dispatch, KernelVerdicts, Process, Trace
+from rocprofsys_multipass.trace import Agent, Dispatch, KernelVerdicts, Process, Trace
 from rocprofsys_multipass.trace.agreement import ASPECTS, TimeExtent, verdicts_of
 from rocprofsys_multipass.trace.tables import json_number, write_csv, write_json
 
@@ -49,6 +51,27 @@ def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str
         "verdicts": [_verdicts(one) for one in verdicts_of(process, dispatches)],
         "agreement": [_agreement(a) for a in agreements(process, dispatches)],
         "unread": {str(agent.device): list(process.unread(agent)) for agent in process.gpus},
+        "registers": {str(agent.device): _registers(agent) for agent in process.gpus},
+        "losses": [_loss(one) for one in losses(dispatches)],
+        "files": [{"path": str(one.path), "size": one.size, "open": one.opened_by} for one in files_of(process)],
+    }
+
+
+def _registers(agent: Agent) -> list[dict[str, Any]]:
+    """Of each planned pass, block by block; none where the file does not hold them."""
+    return [
+        {b.block: {"used": b.registers, "capacity": b.capacity} for b in p.blocks} for p in agent.passes if p.blocks
+    ]
+
+
+def _loss(one: Loss) -> dict[str, Any]:
+    return {
+        "outcome": one.outcome,
+        "reason": one.reason,
+        "dispatches": one.count,
+        "kernels": list(one.kernels),
+        "why": one.why,
+        "advice": one.advice,
     }
 
 
