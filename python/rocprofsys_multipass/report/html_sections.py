@@ -18,6 +18,7 @@ from rocprofsys_multipass.report.occupancy import Cell, Grid, grids
 from rocprofsys_multipass.report.passes import Window, agreements, longest_windows
 from rocprofsys_multipass.report.statistics import KernelStatistics, metrics_of_kernel, whose_times
 from rocprofsys_multipass.report.table_data import name_length
+from rocprofsys_multipass.trace import OUTCOMES
 
 KERNELS_LISTED: Final = 200  # in the table of kernels
 KERNELS_DETAILED: Final = 40  # with their counters
@@ -86,7 +87,8 @@ def kernels(f: Findings, prefix: str) -> Iterator[str]:
 def _kernel_row(k: KernelStatistics, total_ns: float, anchor: str) -> tuple[str, ...]:
     t = k.duration
     total, *rest = document.times_of(k)
-    outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in Counter(d.outcome for d in k.dispatches).items())
+    counts = Counter(d.outcome for d in k.dispatches)
+    outcomes = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome])
     number = int(anchor.rpartition("-")[2])
     name = f'<a href="#{anchor}">{code(k.name)}</a>' if number < KERNELS_DETAILED else code(k.name)
     share = t.total / total_ns if t else None
