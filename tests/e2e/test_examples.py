@@ -312,7 +312,8 @@ def launches_of(page: str, device: str) -> list[Launch]:
     """Of the example of this page."""
     if page == "two_gpus":
         return two_gpus_launches(device, 20_000)
-    return APPLICATIONS["histogram" if page == "config" else page].launches(device)
+    application = {"config": "histogram", "notebook": "matmul"}.get(page, page)
+    return APPLICATIONS[application].launches(device)
 
 
 @pytest.mark.parametrize("name", ["counter_variable", "histogram", "matmul", "own_source", "two_gpus"])
