@@ -86,7 +86,7 @@ CASES: list[tuple[str, int, str]] = [
     ("report file --csv - --json", 2, "--csv and --json"),
     ("report file --html x --csv x", 2, "--html and --csv"),
     ("export empty --format pdf", 2, "--format"),
-    ("verify", 2, "the following"),
+    ("verify", 2, "no PATH"),
 ]
 
 

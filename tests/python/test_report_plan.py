@@ -19,8 +19,6 @@ from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.occupancy import DERIVED, grids
 from rocprofsys_multipass.trace import open_trace
-from rocprofsys_multipass.trace.journal import Builder
-from rocprofsys_multipass.trace.journal_frames import Damage
 from rocprofsys_multipass.trace.model import Agent, BlockUse, CounterInfo, PlannedPass
 
 RUN = tools.sample_run()
@@ -86,13 +84,13 @@ def documented_reasons() -> list[tuple[str, str]]:
     return [(outcome, name) for outcome, names in rows for name in re.findall(r"`(\w+)`", names)]
 
 
-def test_every_documented_reason_has_words_and_advice_of_its_own():
+def test_every_documented_reason_has_words_and_advice_of_its_own(tmp_path: Path):
     reasons = documented_reasons()
     assert len(reasons) > 12
     told = set()
     for outcome, reason in reasons:
         launches = (replace(RUN.launches[2], outcome=outcome, reason=reason),)
-        (one,) = losses(_dispatches(replace(RUN, launches=launches)))
+        (one,) = losses(_dispatches(replace(RUN, launches=launches), tmp_path))
         told.add((one.why, one.advice))
     assert len(told) == len(reasons)
 
@@ -107,13 +105,13 @@ def test_every_documented_reason_has_words_and_advice_of_its_own():
         ("", "verify"),
     ],
 )
-def test_incomplete_dispatches_have_advice_by_what_their_sentence_says(reason: str, advice: str):
-    (one,) = losses(_dispatches(replace(RUN, launches=(replace(RUN.launches[4], reason=reason),))))
+def test_incomplete_dispatches_have_advice_by_what_their_sentence_says(reason: str, advice: str, tmp_path: Path):
+    (one,) = losses(_dispatches(replace(RUN, launches=(replace(RUN.launches[4], reason=reason),)), tmp_path))
     assert advice in one.advice
 
 
-def test_losses_are_counted_by_reason_with_their_kernels():
-    found = losses(_dispatches(RUN))
+def test_losses_are_counted_by_reason_with_their_kernels(tmp_path: Path):
+    found = losses(_dispatches(RUN, tmp_path))
     assert [(one.outcome, one.reason, one.count, one.kernels) for one in found] == [
         ("declined", "graph", 1, ("init(int)",)),
         ("filtered", "", 1, ("init(int)",)),
@@ -194,8 +192,5 @@ def test_in_python_the_number_of_dispatches_is_chosen_too(folder: Path):
         mp.report(folder, dispatches=-1)
 
 
-def _dispatches(run: tools.Run) -> list[mp.Dispatch]:
-    builder = Builder(Path("x.journal"))
-    for frame in tools.journal_frames(run):
-        builder.add(frame)
-    return list(builder.build(Damage()).dispatches)
+def _dispatches(run: tools.Run, folder: Path) -> list[mp.Dispatch]:
+    return mp.open_trace(tools.write_run(folder, run, files=("journal",))).dispatches()
