@@ -11,23 +11,23 @@ import csv
 import json
 import shutil
 import sqlite3
-import struct
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import trace_tools as tools
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
-from rocprofsys_multipass.trace import journal_frames
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.wire import packets
 
 Said = tuple[str, str, str]  # severity, check, place
 
-BEGIN, END, COUNTER = 1, 2, 4  # TrackEvent.Type
+_FRAME_HEAD = 12  # bytes: magic, length, CRC (docs/formats/journal.md)
+BEGIN, END = 1, 2  # TrackEvent.Type
 
 
 @dataclass
@@ -64,12 +64,10 @@ class BrokenRun:
     def journal(self) -> Iterator[Journal]:
         """The frames of the journal, written again at the end."""
         data = self.path("journal").read_bytes()
-        damage = journal_frames.Damage()
-        content = Journal(list(journal_frames.frames(data, damage)))
-        assert damage.notes() == []
+        offsets = list(tools.frame_offsets(data))
+        content = Journal([pb.Frame.FromString(data[a + _FRAME_HEAD : b]) for a, b in pairwise(offsets)])
         yield content
-        head = data[: journal_frames.HEADER.size]
-        self.path("journal").write_bytes(head + b"".join(map(whole_frame, content.frames)))
+        self.path("journal").write_bytes(data[: offsets[0]] + b"".join(map(tools.frame, content.frames)))
 
     @contextmanager
     def trace(self) -> Iterator[TraceParts]:
@@ -105,12 +103,6 @@ class BrokenRun:
             writer = csv.DictWriter(stream, list(rows[0]))
             writer.writeheader()
             writer.writerows(rows)
-
-
-def whole_frame(frame: pb.Frame) -> bytes:
-    """With its head, by docs/formats/journal.md."""
-    payload = frame.SerializeToString()
-    return struct.pack("<4sII", b"MPFR", len(payload), zlib.crc32(payload)) + payload
 
 
 @dataclass
