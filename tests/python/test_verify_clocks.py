@@ -51,6 +51,17 @@ def test_of_other_jobs_and_hosts_clocks_may_differ(tmp_path: Path, other: dict[s
     assert of_clocks(tmp_path / "0", tmp_path / "1") == []
 
 
+def test_the_clocks_of_a_run_with_a_long_command_are_found(tmp_path: Path) -> None:
+    def change(frames: list[pb.Frame]) -> list[pb.Frame]:
+        frames[0].run.command.append("x" * 200_000)
+        frames[0].run.boottime_ns, frames[0].run.monotonic_ns = 600, 700_000_000
+        frames[0].run.realtime_ns = 1_700_000_000_000_000_000
+        return frames
+
+    frames_changed(change)(tmp_path)
+    assert [f.message for f in of_clocks(tmp_path)] == ["BOOTTIME is 600, less than MONOTONIC, 700000000"]
+
+
 def test_dispatches_of_two_queues_or_threads_may_run_in_any_order(tmp_path: Path) -> None:
     one, two = GOOD.launches
     swapped = replace(two, executions=one.executions), replace(one, executions=two.executions)

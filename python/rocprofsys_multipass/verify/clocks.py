@@ -22,7 +22,7 @@ from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 
 OUR_SEQUENCES: Final = 0xF0000000  # their ids begin here (docs/formats/perfetto.md)
-_HEAD_BYTES: Final = 1 << 16  # of a file; what is looked for stands before all dispatches
+_HEAD_BYTES: Final = 1 << 16  # of a trace; what is looked for stands before all dispatches
 _MONOTONIC: Final = 3  # perfetto.protos.BuiltinClock
 _REALTIME: Final = 1
 _STATE_CLEARED: Final = 1  # TracePacket.SequenceFlags
@@ -64,6 +64,11 @@ def clocks(evidence: Evidence) -> Iterator[Finding]:
         for message in _implausible(recorded):
             yield Finding("warning", "clocks", evidence.journal.path.name, message)
         yield from _another_boot(evidence, recorded)
+    yield from _of_snapshot(evidence, recorded)
+
+
+def _of_snapshot(evidence: Evidence, recorded: Clocks | None) -> Iterator[Finding]:
+    """That of the trace beside the clocks of the journal, where there is one."""
     if evidence.raw is None or not evidence.trace_readable or not evidence.from_trace:
         return
     name, drawn = evidence.raw.path.name, _of_trace(evidence.raw.path).clocks
@@ -73,7 +78,7 @@ def clocks(evidence: Evidence) -> Iterator[Finding]:
     elif recorded is None:
         for message in _implausible(drawn):
             yield Finding("warning", "clocks", name, message)
-    else:
+    elif recorded.boottime:
         for number, here, there in zip(_NAMES, drawn, recorded, strict=False):
             if here != there:
                 message = f"{_NAMES[number]} of the snapshot is {here}, the journal has {there}"
@@ -148,8 +153,13 @@ def _run_of(path: Path) -> pb.Run:
     """What the first frame of a journal says; nothing where it is another one, damaged, or of a trace in no file."""
     if not path.is_file():
         return pb.Run()
+    start = journal_frames.HEADER.size
     with naming(path), path.open("rb") as file:
-        found = journal_frames.frame_at(file.read(_HEAD_BYTES), journal_frames.HEADER.size)
+        data = file.read(start + journal_frames.FRAME_HEAD.size)
+        if len(data) == start + journal_frames.FRAME_HEAD.size:
+            _, length, _ = journal_frames.FRAME_HEAD.unpack_from(data, start)
+            data += file.read(length)  # a command line may be long
+    found = journal_frames.frame_at(data, start)
     return found[0].run if found else pb.Run()
 
 
