@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace import journal, journal_frames, wire
+from rocprofsys_multipass.trace import journal, journal_frames, perfetto, rocpd, wire
 from rocprofsys_multipass.trace.database import MAGIC as SQLITE_MAGIC
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.late import collector_paused
@@ -58,9 +58,6 @@ def files_of_run(directory: Path) -> dict[Kind, list[Path]]:
 
 def read_file(path: Path, kind: Kind | None = None) -> list[Process]:
     """The processes in one file."""
-    # Imported when needed: the database reader needs no protobuf, the trace reader's classes take 0.2 s to load.
-    from rocprofsys_multipass.trace import perfetto, rocpd
-
     readers: dict[Kind, Callable[[Path], list[Process]]] = {
         "journal": lambda p: [journal.open_journal(p)],
         "rocpd": rocpd.read_rocpd,

@@ -7,9 +7,10 @@ google/perfetto @ec5d16b1, protos/perfetto/trace/clock_snapshot.proto and docs/c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+if TYPE_CHECKING:
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 BOOTTIME: Final = 6  # perfetto.protos.BuiltinClock
 OF_SEQUENCE: Final = range(64, 128)  # what such a clock means, a snapshot on the same sequence says

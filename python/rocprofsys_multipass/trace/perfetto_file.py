@@ -14,16 +14,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.unknown_fields import UnknownFieldSet
-from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.guard import AGAIN, naming
+from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, SequenceClock, clocks_of
 from rocprofsys_multipass.trace.wire import WireError, packets
+
+if TYPE_CHECKING:
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 _STATE_CLEARED: Final = 1  # TracePacket.SequenceFlags
 _MAX_PROBLEMS: Final = 1000
@@ -148,6 +151,8 @@ class _Event:
 class _Decoder:
     def __init__(self, trace: RawTrace) -> None:
         self._trace = trace
+        classes = classes_for(trace.path)
+        self._packet, self._types = classes.TracePacket, classes.TrackEvent
         self._sequences: dict[int, _Sequence] = defaultdict(_Sequence)
         self._events: list[_Event] = []
         self._offset = 0
@@ -156,7 +161,7 @@ class _Decoder:
         """One packet. WireError: what it holds in compressed form is no row of packets."""
         self._offset = offset
         try:
-            packet = pb.TracePacket.FromString(content)
+            packet = self._packet.FromString(content)
         except DecodeError as error:
             self._note("bytes", f"the packet cannot be parsed: {error}")
             return
@@ -218,7 +223,7 @@ class _Decoder:
         packet.DiscardUnknownFields()
         if packet.ByteSize() == len(content):
             return
-        for path, number in _unknown_fields(pb.TracePacket.FromString(content), ""):
+        for path, number in _unknown_fields(self._packet.FromString(content), ""):
             self._note("fields", f"field {number} of {path or 'TracePacket'} does not exist")
 
     def _intern(self, data: pb.InternedData, sequence: _Sequence) -> None:
@@ -245,7 +250,7 @@ class _Decoder:
     def _event(self, event: pb.TrackEvent, time: int, clock: int, sequence: _Sequence) -> None:
         kind = event.type
         track = event.track_uuid or (0 if event.HasField("track_uuid") else sequence.track)
-        if kind == pb.TrackEvent.TYPE_COUNTER:  # nearly all of a trace: one is a sample at once
+        if kind == self._types.TYPE_COUNTER:  # nearly all of a trace: one is a sample at once
             value = event.double_counter_value
             if not value and not event.HasField("double_counter_value"):
                 value = float(event.counter_value)
@@ -295,11 +300,11 @@ class _Decoder:
         open_slices: dict[int, list[_Event]] = defaultdict(list)
         for event in sorted(self._events, key=lambda e: e.time):
             self._check_declared(event.track, event.time)
-            if event.type == pb.TrackEvent.TYPE_SLICE_BEGIN:
+            if event.type == self._types.TYPE_SLICE_BEGIN:
                 open_slices[event.track].append(event)
-            elif event.type == pb.TrackEvent.TYPE_SLICE_END:
+            elif event.type == self._types.TYPE_SLICE_END:
                 self._close(event, open_slices[event.track])
-            elif event.type == pb.TrackEvent.TYPE_INSTANT:
+            elif event.type == self._types.TYPE_INSTANT:
                 self._slice(event, event.time, len(open_slices[event.track]), instant=True)
         for opened in open_slices.values():
             for depth, event in enumerate(opened):

@@ -5,21 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google.protobuf.message import DecodeError
-from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 from rocprofsys_multipass.trace import journal_frames
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.model import Process
 from rocprofsys_multipass.trace.perfetto import RUN
+from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.wire import WireError, packets
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
+
+if TYPE_CHECKING:
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 OUR_SEQUENCES: Final = 0xF0000000  # their ids begin here (docs/formats/perfetto.md)
 _HEAD_BYTES: Final = 1 << 16  # of a trace; what is looked for stands before all dispatches
@@ -167,10 +170,11 @@ def _of_trace(path: Path) -> _Head:
     """The first clock snapshot of our first sequence, and whether that begins with a cleared state."""
     with naming(path), path.open("rb") as file:
         data = file.read(_HEAD_BYTES)
+    classes = classes_for(path)
     ours: list[pt.TracePacket] = []
     try:
         for _, content in packets(data):
-            packet = pt.TracePacket.FromString(content)
+            packet = classes.TracePacket.FromString(content)
             if packet.trusted_packet_sequence_id >= OUR_SEQUENCES:
                 ours.append(packet)
     except (WireError, DecodeError):

@@ -13,6 +13,7 @@ from typing import Any, Final
 from rocprofsys_multipass.errors import TraceError, UsageError
 from rocprofsys_multipass.trace.model import Interval
 from rocprofsys_multipass.trace.open import files_of_run, kind_of, open_trace
+from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.wire import WireError, packets
 
 # What Perfetto's importer takes beside its own form: gzip, zip, JSON.
@@ -123,9 +124,9 @@ def _has_other_form(path: Path) -> bool:
 
 def _clock_ns(path: Path) -> int:
     """The first clock snapshot in its head, in ns of BOOTTIME; 0 where there is none."""
-    from google.protobuf.message import DecodeError  # the classes take 0.2 s to load
-    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+    from google.protobuf.message import DecodeError
 
+    pb = classes_for(path)
     with path.open("rb") as file:
         head = file.read(_HEAD)
     try:
