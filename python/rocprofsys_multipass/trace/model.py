@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from rocprofsys_multipass.errors import CounterError, TraceError, UsageError
 from rocprofsys_multipass.trace.late import Late, Rows
@@ -254,6 +254,10 @@ class Dispatch:
     warm_up: Interval | None = None
     timing: Interval | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """To pickle and to copy: without what was made of the fields, which is no part of it and cannot be pickled."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
     def __repr__(self) -> str:
         """What it is and what became of it; agent, symbol and readings are attributes."""
         reason = f" ({self.reason})" if self.reason else ""
@@ -380,6 +384,10 @@ class Process:
     started_ns: int | None = None
     ended_ns: int | None = None
     values_recorded: int | None = None  # of all passes, those without a number or name too
+
+    def __getstate__(self) -> dict[str, Any]:
+        """To pickle and to copy: what is still in the file is read first. TraceError as for `dispatches`."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @property
     def unread_rows(self) -> Rows | None:

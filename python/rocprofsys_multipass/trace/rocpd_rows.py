@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
 from rocprofsys_multipass.trace.database import Database, open_database
@@ -33,17 +34,18 @@ class Reader(Protocol):
 
 
 class RowsOfFile:
-    """The rows of all processes in one file."""
+    """The rows of all processes in one file. Threads may ask for them: one after the other is served."""
 
     def __init__(self, path: Path, reader: Reader) -> None:
         self._path = path
         self._reader = reader
         self._file = Unchanged(path)
+        self._one_at_a_time = RLock()  # the reader has one database, which is of one thread
 
     @contextmanager
     def opened(self) -> Iterator[Database]:
         """The file; TraceError where it is no longer what it was."""
-        with naming(self._path):
+        with self._one_at_a_time, naming(self._path):
             self._file.check()
             with open_database(self._path) as db:
                 yield db
