@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,15 @@ def test_the_processes_of_a_directory_become_one_trace_in_order_of_rank(tmp_path
     trace = open_trace(tmp_path)
     assert [(p.rank, p.pid) for p in trace.processes] == [(0, 100), (1, 99)]
     assert [d.process for d in trace.dispatches(kernel="axpy")] == [100, 100, 100, 99, 99, 99]
+
+
+@pytest.mark.parametrize("ending", ["journal", "db", "pftrace"])
+def test_a_copy_beside_a_file_is_refused_since_it_would_count_double(tmp_path: Path, ending: str):
+    folder = tools.write_run(tmp_path, RUN, files=(ending,))
+    shutil.copy(folder / f"multipass-{tools.PID}.{ending}", folder / f"multipass-5.{ending}")
+    with pytest.raises(TraceError, match=rf"multipass-5\.{ending}: process 4711 is in multipass-4711\.{ending} too"):
+        open_trace(folder)
+    assert len(open_trace(folder / f"multipass-5.{ending}").processes) == 1
 
 
 def test_other_tools_files_beside_ours_are_left_alone(tmp_path: Path):

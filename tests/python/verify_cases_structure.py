@@ -14,6 +14,7 @@ from verify_tools import (
     RUN,
     Case,
     asked,
+    beside_a_copy,
     damaged_journal,
     database,
     dispatches_changed,
@@ -98,6 +99,13 @@ CASES = [
         database("UPDATE rocpd_replay_pass~ SET status = 'DISCARDED' WHERE id = 2"),
         "dispatch 1, TCC_HIT",
         "the canonical reading is of pass 1, which was discarded",
+    ),
+    Case(
+        "duplicates",
+        "error",
+        beside_a_copy("multipass-5.journal"),
+        "multipass-5.journal",
+        f"process {tools.PID} is in {NAME}.journal too; each of its counters is there twice",
     ),
     Case("duplicates", "error", of_run(duplicated_launch()), "dispatch 1", "recorded 2 times; its counters add up"),
     Case(
@@ -317,6 +325,13 @@ CASES = [
         "2 of 2 dispatches have no times",
     ),
     Case("possible-values", "warning", of_run(with_values(1, -5)), "dispatch 2, pass 1, TCC_HIT", "the value is -5"),
+    Case(
+        "possible-values",
+        "warning",
+        of_run(with_values(2.0**64)),
+        "dispatch 1, pass 1, TCC_HIT",
+        "the value is 1.84467440737096e+19",
+    ),
     Case("possible-values", "warning", of_run(with_values(float("inf"))), "pass 1, TCC_HIT", "the value is inf"),
     Case(
         "asked-device",

@@ -7,6 +7,7 @@ A writer makes the files of such a run in a folder; a `Case` says what the check
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -254,6 +255,16 @@ def spoiled_database(sql: str) -> Callable[[Path], None]:
     def write(path: Path) -> None:
         journal(path, RUN)
         tools.write_database(path / f"{NAME}.db", RUN, then=sql)
+
+    return write
+
+
+def beside_a_copy(name: str) -> Callable[[Path], None]:
+    """A journal, and the same under another name."""
+
+    def write(path: Path) -> None:
+        journal(path, GOOD)
+        shutil.copy(path / f"{NAME}.journal", path / name)
 
     return write
 

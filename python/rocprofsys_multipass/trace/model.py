@@ -390,6 +390,11 @@ class Process:
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @property
+    def identity(self) -> tuple[str, int, int | None]:
+        """What no other process has; it begins with an empty text where the file does not tell."""
+        return (self.guid if self.tool == OURS else "", self.pid, self.rank)
+
+    @property
     def unread_rows(self) -> Rows | None:
         """Where the dispatches are, as long as nobody asked for them."""
         rows = vars(self)["dispatches"]

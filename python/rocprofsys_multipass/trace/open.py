@@ -71,7 +71,8 @@ def open_trace(path: str | Path) -> Trace:
     """Reads a run directory, or one `.journal`, `.pftrace` or `.db` file (recognised by content, not by name).
 
     Of a directory the journals are read; where there are none the databases, else the Perfetto traces. Several
-    processes become one trace. TraceError: nothing there can be read; it names file, place and what to do.
+    processes become one trace. TraceError: nothing there can be read, or two files have the same process, which would
+    count double; it names file, place and what to do.
     """
     with collector_paused():
         return _read(Path(path))
@@ -83,11 +84,24 @@ def _read(path: Path) -> Trace:
     files = files_of_run(path)
     for kind in ("journal", "rocpd", "perfetto"):
         if files[kind]:
-            return _trace([process for file in files[kind] for process in read_file(file, kind)])
+            return _trace(_once([process for file in files[kind] for process in read_file(file, kind)]))
     raise TraceError(
         f"{path}: no .journal, .db or .pftrace in it; give the directory that `run --output` named, "
         "or run the application again"
     )
+
+
+def _once(processes: list[Process]) -> list[Process]:
+    """The same. TraceError: one of them is there twice, as in a copy of a file that is beside it."""
+    known: dict[tuple[str, int, int | None], Process] = {}
+    for process in processes:
+        first = known.setdefault(process.identity, process)
+        if first is not process and process.identity[0]:
+            raise TraceError(
+                f"{process.path}: process {process.pid} is in {first.path.name} too, and would count double; "
+                "keep one of the two, move the other away"
+            )
+    return processes
 
 
 def _trace(processes: list[Process]) -> Trace:

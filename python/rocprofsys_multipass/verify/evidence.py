@@ -41,6 +41,7 @@ class Evidence:
     opened: Database | None = None  # as `database`, but also where its rows cannot be read
     trace_readable: bool = False
     of_run: list[Process] = field(default_factory=list)  # journals of all processes that are verified together
+    again: list[tuple[Process, Process]] = field(default_factory=list)  # a process, and the same of a file beside it
     folder: Path = Path()
     limits: Limits = field(default_factory=Limits)
 
@@ -118,6 +119,7 @@ def collect(paths: Iterable[Path]) -> Iterator[list[Evidence]]:
             if not evidence.foreign:
                 _add_summary(evidence, stem.with_name(f"{stem.name}.json"))
             _add_tables(evidence, stem)
+        _find_again(list(by_stem.values()))
         yield list(by_stem.values())
 
 
@@ -133,6 +135,16 @@ def _add(evidence: Evidence, path: Path, kind: Kind, stack: ExitStack) -> None:
         evidence.raw = decode(path)
         evidence.from_trace = perfetto.processes_of(evidence.raw)
         evidence.trace_readable = True
+
+
+def _find_again(runs: Iterable[Evidence]) -> None:
+    """Looks for processes that files of several names in one folder have, as copies do."""
+    known: dict[tuple[Path, str, int, int | None], Process] = {}
+    for evidence in runs:
+        for process in evidence.best:
+            first = known.setdefault((evidence.folder, *process.identity), process)
+            if first is not process and process.identity[0]:
+                evidence.again.append((process, first))
 
 
 def _add_tables(evidence: Evidence, stem: Path) -> None:

@@ -122,7 +122,10 @@ def _not_canonical(process: Process, d: Dispatch, counter: str, marked: list[Pas
 
 @check("duplicates")
 def duplicates(evidence: Evidence) -> Iterator[Finding]:
-    """No dispatch, no pass of a dispatch and no counter of a pass is there twice."""
+    """No process, no dispatch, no pass of a dispatch and no counter of a pass is there twice."""
+    for process, first in evidence.again:
+        message = f"process {process.pid} is in {first.path.name} too; each of its counters is there twice"
+        yield Finding("error", "duplicates", process.path.name, message, "keep one of the two, move the other away")
     for process in evidence.processes:
         seen = Counter(d.dispatch_id for d in process.dispatches)
         for dispatch_id, times in seen.items():

@@ -50,16 +50,20 @@ _PERCENT_NAMES: Final = re.compile(
 _SIMULATED: Final = "a kernel for the simulator states its work with multipass/count.h (docs/simulator.md)"
 _DURATION: Final = "duration in ns"
 _HUNDRED_PERCENT: Final = 100.0
+_TOO_MUCH: Final = 2.0**63  # what counts up to that in ns takes 292 years
 
 
 @check("possible-values", "warning", remedy="do not use the value: the driver or the file is wrong")
 def possible_values(evidence: Evidence) -> Iterator[Finding]:
-    """A counter is a number from 0 on."""
+    """A counter is a number from 0 on, and below 2^63.
+
+    A register that is not there reads as ones alone, which is 2^64 - 1.
+    """
     for process in evidence.best:
         for d in process.dispatches:
             for p in d.passes:
                 for r in p.readings:
-                    if not 0 <= r.value < math.inf:
+                    if not 0 <= r.value < _TOO_MUCH:
                         hint = "no counter can be that: the driver or the file is wrong"
                         message = f"the value is {r.value:.15g}"
                         yield Finding("warning", "possible-values", place(process, d, p, r.counter), message, hint)
