@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rocprofsys_multipass.errors import UsageError
@@ -33,6 +36,12 @@ def positive(value: float) -> bool:
         ((1, None), None, None, [1.0, math.inf], [0.0]),
         (positive, None, None, [1.0], [0.0]),
         (pytest.approx(100, rel=0.05), None, None, [95.1], [94.0]),
+        (np.int64(512), 0.05, None, [512.0, 500.0], [450.0]),
+        (512, np.float32(0.05), np.int64(3), [500.0], [450.0]),
+        (Decimal("0.3"), None, None, [0.1 + 0.2], [0.3001]),
+        (Fraction(1, 3), None, Decimal("0.01"), [0.33], [0.3]),
+        ((np.int64(1), Decimal(8)), None, None, [1.0, 8.0], [0.0, 9.0]),
+        (2**60, None, None, [float(2**60)], [2**60 * 1.01]),
     ],
 )
 def test_values_are_as_expected_or_not(
@@ -69,6 +78,7 @@ def test_what_is_expected_is_told_in_words(expected: Any, rel: float | None, abs
     [
         (512, 480.0, "-32 (-6.25 %)"),
         (512, 1024.0, "+512 (+100 %)"),
+        (1, 1564.0, "+1,563 (+156,300 %)"),
         (0, 3.0, "+3"),
         (512, math.inf, ""),
         ((1, 8), 0.5, "0.5 below"),
@@ -98,6 +108,11 @@ def test_a_difference_is_told_with_its_sign_and_share(expected: Any, value: floa
         (None, None, None, "expected is None"),
         ([1, 8], None, None, r"expected is \[1, 8\]"),
         (math.nan, None, None, "expected is nan"),
+        (np.array([1, 8]), None, None, r"expected is array\(\[1, 8\]\)"),
+        (10**400, None, None, "too large for a counter"),
+        (512, 5, None, r"rel is 5, which is 500 %: 0.05 is 5 %; for so wide a range give its ends, \(low, high\)"),
+        (512, math.inf, None, "rel is inf: give a number from 0 on"),
+        (512, None, math.inf, "abs is inf: give a number from 0 on"),
     ],
 )
 def test_what_makes_no_sense_is_refused(expected: Any, rel: Any, abs_: Any, message: str):

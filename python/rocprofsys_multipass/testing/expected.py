@@ -6,6 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Final
 
 from rocprofsys_multipass.errors import UsageError
@@ -15,6 +17,7 @@ ROUNDING: Final = 1e-9
 """Relative difference that is no difference: sums of doubles depend on the order in their last digits."""
 
 _PAIR: Final = 2
+_MANY_PERCENT: Final = 1000.0  # from here on as a whole number
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,10 @@ def expected_of(expected: object, rel: float | None, abs_: float | None) -> Expe
     Raises:
         UsageError: there is a tolerance without a number, or a negative one, or the range is none.
     """
-    for name, tolerance in (("rel", rel), ("abs", abs_)):
-        if tolerance is not None and not (_is_number(tolerance) and tolerance >= 0):
-            message = (
-                f"{name} is {tolerance!r}: give a number from 0 on, such as {name}={'0.05' if name == 'rel' else 3}"
-            )
-            raise UsageError(message)
-    if isinstance(expected, (int, float)) and _is_number(expected):
-        return _near(float(expected), rel, abs_)
+    rel, abs_ = _tolerance("rel", rel), _tolerance("abs", abs_)
+    number = _number(expected)
+    if number is not None:
+        return _near(number, rel, abs_)
     if rel is not None or abs_ is not None:
         message = f"rel and abs go with a number, and {expected!r} is none: leave them out, or give a number"
         raise UsageError(message)
@@ -53,14 +52,45 @@ def expected_of(expected: object, rel: float | None, abs_: float | None) -> Expe
         return _between(expected)
     if callable(expected):
         return Expected(_name(expected), lambda value: bool(expected(value)), lambda _: "")
-    if expected is None or isinstance(expected, (str, bool, list, dict, set)) or expected != expected:  # noqa: PLR0124
+    if not _can_equal_a_number(expected):
         message = f"expected is {expected!r}: give a number, a tuple (low, high), or a function of the value"
         raise UsageError(message)
     return Expected(str(expected), lambda value: bool(value == expected), lambda _: "")
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
+def _number(value: object) -> float | None:
+    """Of what is a number, those of numpy too, which are no int. None: it is none, or nan."""
+    if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        message = "expected is too large for a counter: give a number below 1e308"
+        raise UsageError(message) from None
+    return None if math.isnan(number) else number
+
+
+def _tolerance(name: str, value: object) -> float | None:
+    if value is None:
+        return None
+    number = _number(value)
+    if number is None or not 0 <= number < math.inf:
+        message = f"{name} is {value!r}: give a number from 0 on, such as {name}={'0.05' if name == 'rel' else 3}"
+        raise UsageError(message)
+    if name == "rel" and number >= 1:  # 0 would be as expected, and 5 is meant to be 5 % as a rule
+        share = f"{name} is {value!r}, which is {number * 100:g} %: 0.05 is 5 %"
+        message = f"{share}; for so wide a range give its ends, (low, high)"
+        raise UsageError(message)
+    return number
+
+
+def _can_equal_a_number(expected: object) -> bool:
+    if expected is None or isinstance(expected, (str, bytes, bool, list, dict, set)):
+        return False
+    try:
+        return bool(expected == expected)  # noqa: PLR0124 - nan does not
+    except ValueError:  # an array
+        return False
 
 
 def _near(number: float, rel: float | None, abs_: float | None) -> Expected:
@@ -74,7 +104,8 @@ def _near(number: float, rel: float | None, abs_: float | None) -> Expected:
             return ""
         off = value - number
         sign = "+" if off > 0 else "-"
-        relative = f" ({sign}{abs(off / number) * 100:.3g} %)" if number else ""
+        percent = abs(off / number) * 100 if number else 0.0
+        relative = f" ({sign}{percent:{',.0f' if percent >= _MANY_PERCENT else '.3g'}} %)" if number else ""
         return f"{sign}{exact(abs(off))}{relative}"
 
     if math.isinf(number):
@@ -83,10 +114,14 @@ def _near(number: float, rel: float | None, abs_: float | None) -> Expected:
 
 
 def _between(limits: tuple[object, ...]) -> Expected:
-    if len(limits) != _PAIR or limits == (None, None) or not all(end is None or _is_number(end) for end in limits):
+    if (
+        len(limits) != _PAIR
+        or limits == (None, None)
+        or not all(end is None or _number(end) is not None for end in limits)
+    ):
         message = f"expected is {limits!r}: a range has two numbers, such as (1, 8); None is an open end"
         raise UsageError(message)
-    low, high = (float(end) if isinstance(end, (int, float)) else None for end in limits)
+    low, high = (_number(end) for end in limits)
     if low is not None and high is not None and low > high:
         message = f"expected is {limits!r}: no value is in it; give the lower end first"
         raise UsageError(message)
