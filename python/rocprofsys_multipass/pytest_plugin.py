@@ -74,7 +74,7 @@ def _problems(item: pytest.Item) -> Iterator[str]:
     from rocprofsys_multipass.testing.marker import examine
 
     # A marker of a module or class may be there for those of its tests that run something.
-    if any(mark.name == _MARKER for mark in item.own_markers) and _FIXTURE not in getattr(item, "fixturenames", ()):
+    if any(mark.name == _MARKER for mark in item.own_markers) and not _may_use(item, _FIXTURE):
         yield f"marker {_MARKER}: the test does not use the fixture {_FIXTURE}, and nothing is run without it"
     for mark in item.iter_markers(_MARKER):
         if mark.args:
@@ -83,6 +83,13 @@ def _problems(item: pytest.Item) -> Iterator[str]:
             return
     for text in examine(_options(item), _home(item)).problems:
         yield f"marker {_MARKER}: {text}"
+
+
+def _may_use(item: pytest.Item, fixture: str) -> bool:
+    """Whether a test uses a fixture, or has what it can ask for any with (`request.getfixturevalue`)."""
+    code = getattr(getattr(item, "function", None), "__code__", None)
+    arguments = () if code is None else code.co_varnames[: code.co_argcount]
+    return fixture in getattr(item, "fixturenames", ()) or "request" in arguments
 
 
 def _options(item: pytest.Item | pytest.Module) -> dict[str, Any]:
@@ -98,14 +105,15 @@ def _home(item: pytest.Item | pytest.Module) -> Path:
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     """Puts the run directories of a test into its report, and remembers that it failed: they are kept then."""
-    names = getattr(item, "fixturenames", ())
-    owners = ((_FIXTURE, item), (_MODULE_FIXTURE, item.getparent(pytest.Module)))
-    nodes = [node for fixture, node in owners if node is not None and fixture in names]
+    module = item.getparent(pytest.Module)
+    nodes: list[pytest.Item | pytest.Module] = [item]
+    if module is not None and _may_use(item, _MODULE_FIXTURE):
+        nodes.append(module)
     for node in nodes:
         told = [(_PROPERTY, str(directory)) for directory in node.stash.get(_RUNS, [])]
         item.user_properties += [one for one in told if one not in item.user_properties]
     outcome = yield
-    if nodes and outcome.get_result().failed:
+    if outcome.get_result().failed:
         for node in nodes:
             node.stash[_FAILED] = True
 

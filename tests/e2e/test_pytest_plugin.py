@@ -209,6 +209,24 @@ def test_runs_of_failed_tests_are_kept_and_listed(suite: pytest.Pytester, axpy: 
     assert "Captured stdout call" in text
 
 
+def test_a_fixture_that_is_asked_for_by_name_is_as_any_other(suite: pytest.Pytester, axpy: Path) -> None:
+    suite.makepyfile(
+        f"""
+        import pytest
+
+        @pytest.mark.multipass(events="SQ_WAVES", simulate="gfx942")
+        def test_it(request):
+            request.getfixturevalue("multipass_run")([{str(axpy)!r}])
+            assert False
+        """
+    )
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(failed=1)
+    kept = re.findall(r"^test_\w+\.py::test_it  (/\S+)$", lines(result), re.MULTILINE)
+    assert len(kept) == 1
+    assert list(Path(kept[0]).glob("multipass-*.journal"))
+
+
 def test_the_example_holds_on_two_workers_and_the_option_keeps_their_runs(suite: pytest.Pytester) -> None:
     """As its page says: on the clone, with the configuration of the project."""
     words = ["-q", "-n2", "--multipass-keep", "-p", "no:cacheprovider", f"--basetemp={suite.path / 'kept'}"]
@@ -232,6 +250,8 @@ def test_the_header_tells_what_changes_runs(suite: pytest.Pytester, monkeypatch:
 FAILING = {
     "exit_code": """multipass_run(["sh", "-c", "echo hello; echo no >&2; exit 3"], events="SQ_WAVES")""",
     "signal": """multipass_run(["sh", "-c", "kill -SEGV $$"], events="SQ_WAVES")""",
+    "signal_expected": """multipass_run(["sh", "-c", "kill -SEGV $$"], events="SQ_WAVES", exit_code=134)""",
+    "word": """multipass_run(["sleep", 1], events="SQ_WAVES")""",
     "no_gpu_used": """multipass_run(["true"], events="SQ_WAVES")""",
     "filtered": """multipass_run([{demo!r}], events="SQ_WAVES", kernel_include="nothing")""",
     "no_counters": """multipass_run([{demo!r}])""",
@@ -255,6 +275,48 @@ def test_a_run_that_fails_is_told_readably(suite: pytest.Pytester, native: Nativ
     told = re.sub(r"/\S+/(test_\w+)0/multipass", r"/tmp/\1/multipass", told.replace(demo, "multipass-demo"))
     told = re.sub(r"(warning: .*?[.:;]).*", r"\1 ...", told)  # of the run, which has tests of its own
     golden("testing/runs.txt", told.strip())
+
+
+def test_a_signal_can_be_expected(suite: pytest.Pytester, axpy: Path) -> None:
+    suite.makepyfile(
+        f"""
+        def test_it(multipass_run):
+            command = ["sh", "-c", "{axpy} && kill -SEGV $$"]
+            trace = multipass_run(command, events="SQ_WAVES", simulate="gfx942", exit_code=128 + 11)
+            assert trace.run.child_signal == 11
+        """
+    )
+    suite.runpytest_inprocess().assert_outcomes(passed=1)
+
+
+def test_a_test_that_is_given_up_leaves_no_application_behind(suite: pytest.Pytester, tmp_path: Path) -> None:
+    """As by pytest-timeout, which raises from a handler of SIGALRM."""
+    suite.makepyfile(
+        f"""
+        import os, signal
+        from pathlib import Path
+        import pytest
+
+        PID = Path({str(tmp_path / "pid")!r})
+
+        def give_up(*_):
+            if PID.exists() and PID.read_text():
+                pytest.fail("given up")
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+
+        def test_hangs(multipass_run):
+            signal.signal(signal.SIGALRM, give_up)
+            signal.setitimer(signal.ITIMER_REAL, 0.05)
+            multipass_run(["sh", "-c", f"echo $$ > {{PID}}; exec sleep 1000"], events="SQ_WAVES", simulate="gfx942")
+
+        def test_is_gone():
+            with pytest.raises(ProcessLookupError):
+                os.kill(int(PID.read_text()), 0)
+        """
+    )
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*Failed: given up"])
 
 
 @pytest.mark.skipif(gpu_is_there(), reason="there is a driver of GPUs")

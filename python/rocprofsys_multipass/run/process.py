@@ -79,7 +79,7 @@ def run_child(
 ) -> Ended:
     """Run the application to its end. The exit code is 128 + n when signal n ended it.
 
-    Unless `capture` is set, stdin, stdout and stderr are the wrapper's own.
+    Unless `capture` is set, stdin, stdout and stderr are the wrapper's own. An exception ends the application.
 
     Raises:
         LaunchError: the system refuses to start it.
@@ -90,9 +90,14 @@ def run_child(
             child = subprocess.Popen(list(command), env=dict(environ), cwd=cwd, stdout=pipe, stderr=pipe)
         except OSError as error:
             raise _launch_error(command[0], error) from error
-        attach(child)
-        out, err = gather(child) if capture else (b"", b"")
-        code = child.wait()
+        try:
+            attach(child)
+            out, err = gather(child) if capture else (b"", b"")
+            code = child.wait()
+        except BaseException:  # from a signal handler of the caller, such as that of a test's timeout
+            child.kill()
+            child.wait()
+            raise
     return Ended(_SIGNAL_BASE - code if code < 0 else code, max(0, -code), _text(out), _text(err))
 
 

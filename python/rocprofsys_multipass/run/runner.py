@@ -89,9 +89,14 @@ def command_words(command: Sequence[str | os.PathLike[str]], wording: Wording) -
     """The words of a command line.
 
     Raises:
-        UsageError: there are none.
+        UsageError: there are none, or one is neither text nor a path.
     """
-    words = [os.fspath(word) for word in command]
+    words = []
+    for word in command:
+        if not isinstance(word, (str, os.PathLike)):
+            message = f"command: {word!r} is neither text nor a path: give {str(word)!r} where that is meant"
+            raise UsageError(message)
+        words.append(os.fspath(word))
     if not words:
         message = f"no application was given: {wording.give_application}"
         raise UsageError(message)

@@ -39,7 +39,7 @@ def collect(
 
     Args:
         command: the application and its arguments.
-        exit_code: what the application must end with.
+        exit_code: what the application must end with; 128 + n where signal n must end it.
         empty_ok: whether it is fine that no counter was read, as when a filter leaves out every launch.
         options: those of `rocprofsys_multipass.run`.
 
@@ -59,10 +59,10 @@ def collect(
 
 def _problem(program: str, done: Run, exit_code: int, *, empty_ok: bool) -> str:
     """What is wrong with a run; empty: nothing."""
-    if done.child_signal:
-        return f"{program} was ended by {signal_name(done.child_signal)}, exit code {exit_code} was expected"
     if done.child_exit_code != exit_code:
-        return f"{program} ended with exit code {done.child_exit_code}, {exit_code} was expected"
+        code = f"exit code {done.child_exit_code}"
+        how = f"was ended by {signal_name(done.child_signal)} ({code})" if done.child_signal else f"ended with {code}"
+        return f"{program} {how}, {exit_code} was expected"
     if not done.summaries:
         return f"nothing was collected of {program}: it used no GPU, or ran unprofiled"
     if done.errors:
