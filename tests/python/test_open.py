@@ -264,6 +264,15 @@ def test_what_is_no_trace_is_refused_with_what_to_do(tmp_path: Path) -> None:
     write_trace(tmp_path / "multipass-7.pftrace")
     with pytest.raises(UsageError, match=r"is a database.*: give \S+multipass-7\.pftrace$"):
         choose(database)
+    write_summary(tmp_path / "multipass-7.pftrace", schema=1)
+    with pytest.raises(UsageError, match=r"is a summary.*: give \S+multipass-7\.pftrace$"):
+        choose(tmp_path / "multipass-7.json")
+    readings = tmp_path / "readings-7.json"
+    readings.write_text('{\n "schema": 1,\n "processes": []}')
+    with pytest.raises(
+        UsageError, match=r"readings-7\.json is a summary or a table of a run, .*: give the run directory$"
+    ):
+        choose(readings)
     text = tmp_path / "text"
     text.write_text("nothing")
     with pytest.raises(TraceError, match="neither a journal nor a Perfetto trace"):
@@ -360,16 +369,25 @@ def test_a_slip_in_the_name_of_a_query_is_answered_with_the_name(trace: Path, cl
     ("words", "said"),
     [
         ((), "no trace was named"),
-        (("--port", "70000"), "a port is at most 65535"),
+        (("--port", "70000"), "a port is from 0, any that is free, to 65535"),
+        (("--port", "-1"), "a port is from 0, any that is free, to 65535"),
         (("--timeout", "0"), "a number of seconds above 0"),
         (("--timeout", "nan"), "a number of seconds above 0"),
         (("--ui", "perfetto"), "is no address"),
+        (("--ui", "http://a b"), "is no address"),
     ],
 )
 def test_a_wrong_command_line_is_told(trace: Path, cli: Cli, words: tuple[str, ...], said: str) -> None:
     code, _, err = cli("open", *([trace] if words else []), *words)
     assert code == ExitCode.USAGE
     assert said in err
+
+
+def test_a_time_beyond_that_of_the_system_is_as_long_as_it_can_be(trace: Path) -> None:
+    with opening(trace, "--timeout", "1e300") as command:
+        with ask(command.trace) as answer:
+            answer.read()
+        assert command.code.result() == ExitCode.OK
 
 
 def test_a_port_of_others_cannot_be_had(trace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

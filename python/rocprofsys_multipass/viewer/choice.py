@@ -18,6 +18,7 @@ from rocprofsys_multipass.trace.wire import WireError, packets
 
 # What Perfetto's importer takes beside its own form: gzip, zip, JSON.
 _OTHER_FORMS: Final = (b"\x1f\x8b", b"PK\x03\x04", b"{", b"[")
+_OUR_JSON: Final = re.compile(rb'\{\s*"schema"')  # summaries and tables of a run, which a UI would take for a trace
 _NAME: Final = re.compile(r"multipass-(?:rank(?P<rank>\d+)(?:-(?P<later>\d+))?|(?P<pid>\d+)(?:-\d+)?)")
 _LISTED: Final = 20
 _HEAD: Final = 1 << 16  # bytes
@@ -101,25 +102,29 @@ def _refuse_no_trace(path: Path) -> None:
     try:
         kind = kind_of(path)
     except TraceError:
-        if not _has_other_form(path):
+        start = _start(path)
+        if _OUR_JSON.match(start):
+            raise _refused(path, "a summary or a table of a run", "give the run directory") from None
+        if not start.startswith(_OTHER_FORMS):
             raise
         return
     if kind != "perfetto":
-        what = "a journal" if kind == "journal" else "a database"
-        trace = path.with_suffix(".pftrace")
-        fix = (
-            f"give {trace}"
-            if trace.is_file()
-            else f"`rocprof-sys-multipass export {path.with_suffix('.journal')}` makes the trace of a journal"
-        )
-        raise UsageError(f"{path} is {what}, which the Perfetto UI cannot show: {fix}")
+        export = f"`rocprof-sys-multipass export {path.with_suffix('.journal')}` makes the trace of a journal"
+        raise _refused(path, "a journal" if kind == "journal" else "a database", export)
 
 
-def _has_other_form(path: Path) -> bool:
+def _refused(path: Path, what: str, fix: str) -> UsageError:
+    """`fix` is for where there is no trace beside it."""
+    trace = path.with_suffix(".pftrace")
+    fix = f"give {trace}" if trace.is_file() else fix
+    return UsageError(f"{path} is {what}, which the Perfetto UI cannot show: {fix}")
+
+
+def _start(path: Path) -> bytes:
     if not path.is_file():
-        return False
+        return b""
     with path.open("rb") as file:
-        return file.read(4).startswith(_OTHER_FORMS)
+        return file.read(64)
 
 
 def _clock_ns(path: Path) -> int:

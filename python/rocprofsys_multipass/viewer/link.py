@@ -51,7 +51,7 @@ class Ui:
             host, port, default = parts.hostname, parts.port, _PORTS[parts.scheme]
         except (ValueError, KeyError) as error:
             raise refused from error
-        if not host:
+        if not host or any(letter.isspace() for letter in address):
             raise refused
         name = f"[{host}]" if ":" in host else host
         origin = f"{parts.scheme}://{name}" + (f":{port}" if port not in (None, default) else "")

@@ -51,7 +51,7 @@ class TraceServer:
 
     def wait(self, seconds: float) -> bool:
         """Whether somebody fetched all of the trace within this time."""
-        return self._server.fetched.wait(seconds)
+        return self._server.fetched.wait(min(seconds, threading.TIMEOUT_MAX))
 
 
 @contextmanager

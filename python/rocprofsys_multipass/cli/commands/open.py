@@ -109,7 +109,7 @@ def _refuse_numbers(args: argparse.Namespace) -> None:
     if args.path is None:
         raise UsageError("no trace was named: give a run directory or a .pftrace")
     if not 0 <= args.port <= _MAX_PORT:
-        raise UsageError(f"--port {args.port}: a port is at most {_MAX_PORT}")
+        raise UsageError(f"--port {args.port}: a port is from 0, any that is free, to {_MAX_PORT}")
     if not 0 < args.timeout < float("inf"):
         raise UsageError(f"--timeout {args.timeout:g}: give a number of seconds above 0")
 
