@@ -15,7 +15,6 @@ import trace_tools as tools
 from rocprofsys_multipass.report import (
     numbers,
     render_csv,
-    render_findings,
     render_html,
     render_json,
     render_markdown,
@@ -25,7 +24,6 @@ from rocprofsys_multipass.report.passes import agreements, by_pass, window_of
 from rocprofsys_multipass.report.statistics import by_kernel, in_block_order
 from rocprofsys_multipass.report.terminal import PLAIN_WIDTH
 from rocprofsys_multipass.trace import Agent, Trace, open_trace
-from rocprofsys_multipass.verify import CHECKS, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -366,27 +364,6 @@ def test_reports_of_nothing_can_be_written(tmp_path: Path, render: Callable[[Tra
     stream = io.StringIO()
     render(opened(tmp_path, replace(RUN, launches=())), stream)
     assert stream.getvalue()
-
-
-def test_findings_are_listed_with_their_hints_and_counted():
-    stream = io.StringIO()
-    findings = [
-        Finding("error", "parity", "a.db: dispatch 1", "differs [x]", "export again"),
-        Finding("info", "zeros", "b", "c"),
-    ]
-    render_findings(findings, stream, width=100)
-    assert stream.getvalue() == (
-        "error   a.db: dispatch 1: differs [x]  [parity]\n"
-        "        export again\n"
-        "info    b: c  [zeros]\n"
-        f"{len(CHECKS)} checks: 1 error, 1 info\n"
-    )
-
-
-def test_no_findings_are_told_in_one_line():
-    stream = io.StringIO()
-    render_findings([], stream)
-    assert stream.getvalue() == f"{len(CHECKS)} checks: nothing found\n"
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

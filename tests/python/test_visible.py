@@ -11,9 +11,10 @@ import pytest
 import trace_tools as tools
 
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.findings import show_findings
 from rocprofsys_multipass.cli.main import main
 from rocprofsys_multipass.cli.messages import show_problems
-from rocprofsys_multipass.report import render_findings, render_terminal
+from rocprofsys_multipass.report import render_terminal
 from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.verify import Finding
 from rocprofsys_multipass.visible import visible
@@ -58,7 +59,7 @@ def test_the_report_shows_escape_sequences_of_a_kernel_name(tmp_path: Path):
 
 def test_findings_show_escape_sequences():
     stream = io.StringIO()
-    render_findings([Finding("error", "x", EVIL, EVIL, EVIL)], stream, width=120)
+    show_findings([Finding("error", "x", EVIL, EVIL, EVIL)], console(stream))
     assert "\x1b" not in stream.getvalue()
     assert stream.getvalue().count("\u241b[2J") == 3
 

@@ -15,7 +15,6 @@ from functools import partial
 from typing import Final, Literal, Protocol, TextIO
 
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.report.findings import render_findings
 from rocprofsys_multipass.report.html import render_html
 from rocprofsys_multipass.report.markdown import render_markdown
 from rocprofsys_multipass.report.plain import render_csv, render_json
@@ -25,7 +24,6 @@ from rocprofsys_multipass.trace import Trace, open_trace
 __all__ = [
     "RENDERERS",
     "render_csv",
-    "render_findings",
     "render_html",
     "render_json",
     "render_markdown",
