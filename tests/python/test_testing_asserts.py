@@ -90,6 +90,19 @@ def test_a_trace_in_memory_is_looked_at_as_one_from_a_file():
     mp.assert_verified(good())
 
 
+def test_a_finding_about_a_trace_in_memory_says_what_to_do():
+    made = trace(launch(AXPY, {"SQ_WAVES": 64}, workgroup=(2048, 1, 1)))
+    with pytest.raises(mp.CheckError) as caught:
+        mp.assert_verified(made)
+    assert str(caught.value) == (
+        "not verified: 1 error\n"
+        "\n"
+        "  error [geometry] multipass-1.journal: dispatch 1\n"
+        "    a work-group has 2048 work-items, a GPU takes 1024\n"
+        f"    {CHECKS['geometry'].remedy}"
+    )
+
+
 def test_dispatches_that_a_filter_left_out_do_not_count():
     passes = ({"SQ_WAVES": 512},)
     made = trace(launch(AXPY, *passes), launch(AXPY, outcome="filtered", reason="range"))

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
-from rocprofsys_multipass.errors import TraceError, UsageError
+from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.spelling import nearest
 from rocprofsys_multipass.testing.failure import (
     MOST_SHOWN,
@@ -104,28 +102,12 @@ def check_verified(source: Source, *, strict: bool = False, ignore: Collection[s
 
 
 def _findings(source: Source) -> list[Finding]:
-    from rocprofsys_multipass.verify import verify  # with its readers of traces it takes 0.3 s to load
+    from rocprofsys_multipass.verify.run import verify, verify_processes  # takes 0.3 s to load, with readers of traces
 
     if not isinstance(source, Trace):
         return verify(os.fspath(source))
-    files: Sequence[Path] = files_of(source)
-    return verify(files) if files else list(_in_memory(source))
-
-
-def _in_memory(trace: Trace) -> Iterator[Finding]:
-    """What the checks find in a trace that is in no file; those of files have nothing to look at."""
-    from rocprofsys_multipass.verify import CHECKS, SEVERITIES
-    from rocprofsys_multipass.verify.evidence import Evidence
-
-    evidence = [Evidence(process.path.name, journal=process) for process in trace.processes]
-    for one in evidence:
-        one.of_run = list(trace.processes)
-    found: list[Finding] = []
-    for one in evidence:
-        for check in CHECKS.values():
-            with suppress(TraceError):  # of a check that opens the file
-                found += check.function(one)
-    yield from sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
+    files = files_of(source)
+    return verify(files) if files else verify_processes(source.processes)
 
 
 def _failed(what: str, found: Sequence[Finding], source: Source, *commands: str) -> Failed:

@@ -11,6 +11,7 @@ from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.late import collector_paused
+from rocprofsys_multipass.trace.model import Process
 
 # Importing a module of checks registers them.
 from rocprofsys_multipass.verify import (
@@ -88,11 +89,25 @@ def verify(  # noqa: PLR0913 - all but the first by name
     with collector_paused(), collect(Path(p) for p in paths) as runs:
         for evidence in runs:
             evidence.limits = limits or evidence.limits
-        found = [finding for evidence in runs for one in chosen for finding in _limited(_run(one, evidence), most)]
-    found = list(_once(found))
+        found = _found(runs, chosen, most)
     if strict:
         found = [replace(f, severity="error") if f.severity == "warning" else f for f in found]
     return sorted(found, key=lambda f: SEVERITIES.index(f.severity))
+
+
+def verify_processes(processes: Sequence[Process]) -> list[Finding]:
+    """As `verify`, of processes that are in no file: what looks at files finds nothing."""
+    runs = [
+        Evidence(process.path.name, journal=process, of_run=list(processes), folder=process.path.parent)
+        for process in processes
+    ]
+    found = _found(runs, chosen_checks(), MOST_PER_CHECK)
+    return sorted(found, key=lambda f: SEVERITIES.index(f.severity))
+
+
+def _found(runs: Iterable[Evidence], checks: Sequence[Check], most: int | None) -> list[Finding]:
+    found = [finding for evidence in runs for one in checks for finding in _limited(_run(one, evidence), most)]
+    return list(_once(found))
 
 
 def _run(one: Check, evidence: Evidence) -> Iterator[Finding]:
