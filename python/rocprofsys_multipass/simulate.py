@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,11 +34,8 @@ def check_devices(devices: str, native: Native, source: Source) -> Path | None:
     for name in names:
         if name in known or Path(name).is_file():
             continue
-        near = nearest(name, known)
-        if name in native.catalogues:
-            hint = "there is only its catalogue, to plan with; "
-        else:
-            hint = f"did you mean {near}? " if near else ""
+        planned_only = "there is only its catalogue, to plan with; "
+        hint = planned_only if name in native.catalogues else did_you_mean(name, known)
         raise source.error(f"'{name}' is no device that can be simulated: {hint}known are {', '.join(known)}")
     return native.simulator.absolute()
 

@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""What a name that is not known was meant to be: one measure of likeness for every hint."""
+"""Words in messages: what a name that is not known was meant to be, by one measure of likeness, and plurals."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Final
+
+_HISSING: Final = ("s", "x", "ch", "sh")  # ends of words that take es
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """The name in `known` that is most like `word`; empty where none is much like it. Case counts."""
     found = difflib.get_close_matches(word, list(known), n=1)
     return found[0] if found else ""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``did you mean axpy? ``, to stand in front of what is known; empty where none is much like it."""
+    near = nearest(word, known)
+    return f"did you mean {near}? " if near else ""
+
+
+def plural(count: int, word: str) -> str:
+    """``1 pass``, ``2 passes``, ``1,000 counters``."""
+    ending = "" if count == 1 else "es" if word.endswith(_HISSING) else "s"
+    return f"{count:,} {word}{ending}"

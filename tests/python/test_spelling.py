@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Which name a wrong one was meant to be."""
+"""Which name a wrong one was meant to be, and words for one or several things."""
 
-from rocprofsys_multipass.spelling import nearest
+import pytest
+
+from rocprofsys_multipass.spelling import did_you_mean, nearest, plural
 
 
 def test_the_most_like_name_is_found() -> None:
@@ -16,3 +18,21 @@ def test_a_name_that_is_like_none_has_no_neighbour() -> None:
 def test_names_may_come_from_anything_that_can_be_gone_through() -> None:
     assert nearest("formt", {"format": 1, "range": 2}) == "format"
     assert nearest("rang", iter(("format", "range"))) == "range"
+
+
+def test_a_hint_stands_in_front_of_what_is_known_or_is_not_there() -> None:
+    assert did_you_mean("formt", {"format": 1, "range": 2}) == "did you mean format? "
+    assert did_you_mean("x", ["format"]) == ""
+
+
+@pytest.mark.parametrize(
+    ("count", "word", "text"),
+    [
+        (1, "pass", "1 pass"),
+        (2, "pass", "2 passes"),
+        (0, "more dispatch", "0 more dispatches"),
+        (1000, "counter", "1,000 counters"),
+    ],
+)
+def test_what_there_is_is_counted_in_words(count: int, word: str, text: str) -> None:
+    assert plural(count, word) == text

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from rocprofsys_multipass.doctor import Status
+from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,7 +60,7 @@ def _text(check: Check) -> tuple[str, str]:
 def verdict(diagnosis: Diagnosis) -> str:
     """``not ready: 1 problem, 2 warnings, 3 notes, 12 ok``."""
     counts = [(diagnosis.count(status), word) for status, word in _WORDS.items()]
-    parts = [f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts if count]
+    parts = [plural(count, word) for count, word in counts if count]
     parts.append(f"{diagnosis.count(Status.OK)} ok")
     problems = diagnosis.count(Status.PROBLEM)
     of_what = f" (simulated {diagnosis.simulated})" if diagnosis.simulated else ""

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from rich.markup import escape
 
+from rocprofsys_multipass.spelling import plural
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -77,7 +79,7 @@ def _counts(findings: Iterable[Finding], *, absent: bool) -> str:
     for finding in findings:
         counts[finding.severity] += _number(finding)
     parts = [(counts[severity], word) for severity, word in _WORDS.items()]
-    return ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for n, word in parts if n or absent)
+    return ", ".join(plural(n, word) for n, word in parts if n or absent)
 
 
 def _left_out(finding: Finding) -> bool:

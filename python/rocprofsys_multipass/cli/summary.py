@@ -16,6 +16,7 @@ from rocprofsys_multipass.cli.messages import invocation, show_files
 from rocprofsys_multipass.cli.plan_table import headline, passes
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.run import signal_name
+from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,7 @@ def show_run(run: Run, stream: TextIO) -> None:
     for summary in run.summaries:
         _show_process(summary, terminal, several=len(run.summaries) > 1)
     if count := len(run.warnings) + len(run.live_warnings):
-        terminal.print(f"[yellow]{count} warning{'' if count == 1 else 's'}[/yellow], see above")
+        terminal.print(f"[yellow]{plural(count, 'warning')}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
         _show_dispatches(run, terminal)
     several = len(run.summaries) > 1
@@ -98,9 +99,8 @@ def _more_executions(summary: dict[str, Any]) -> str:
 
 def _outcomes(dispatches: dict[str, Any]) -> str:
     """``9 dispatches: 6 replayed, 3 declined (3 graph)``."""
-    parts = [f"{dispatches[name]} {name}" + _reasons(dispatches, name) for name in _OUTCOMES if dispatches[name]]
-    seen = dispatches["seen"]
-    return escape(f"{seen} dispatch{'' if seen == 1 else 'es'}" + (f": {', '.join(parts)}" if parts else ""))
+    parts = [f"{dispatches[name]:,} {name}" + _reasons(dispatches, name) for name in _OUTCOMES if dispatches[name]]
+    return escape(plural(dispatches["seen"], "dispatch") + (f": {', '.join(parts)}" if parts else ""))
 
 
 def _reasons(dispatches: dict[str, Any], outcome: str) -> str:

@@ -20,7 +20,7 @@ from rocprofsys_multipass.config.schema import FILE_OPTIONS, RUN_OPTIONS
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.config.yaml_text import Place
 from rocprofsys_multipass.errors import ConfigFileError
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import did_you_mean
 
 _SEPARATORS = {"list": ",", "groups": ";"}
 
@@ -120,8 +120,7 @@ def _option(node: yaml.Node, before: dict[str, Setting]) -> Option:
 def _unknown(key: str) -> str:
     if key in RUN_OPTIONS and not RUN_OPTIONS[key].in_file:
         return f"{key}: a file cannot name another one: remove it"
-    close = nearest(key.lower().replace("-", "_"), FILE_OPTIONS)
-    hint = f"did you mean {close}? " if close else ""
+    hint = did_you_mean(key.lower().replace("-", "_"), FILE_OPTIONS)
     allowed = ", ".join(option.key for option in RUN_OPTIONS.values() if option.in_file)
     return f"{readable(key)}: no such option: {hint}known are {allowed}"
 

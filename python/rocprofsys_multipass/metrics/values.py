@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.metrics.catalogue import Metric, metrics_on, set_names
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.model import Agent, Dispatch, Pass
@@ -56,9 +56,8 @@ def metric_values(dispatch: Dispatch, sets: str | Iterable[str] = ()) -> Mapping
     chosen = tuple(sets.replace(",", " ").split() if isinstance(sets, str) else sets)
     for name in chosen:
         if name not in set_names():
-            near = nearest(name, set_names())
-            message = f"'{name}' is no set of metrics: {f'did you mean {near}? ' if near else ''}known are "
-            raise UsageError(message + ", ".join(set_names()))
+            hint = did_you_mean(name, set_names())
+            raise UsageError(f"'{name}' is no set of metrics: {hint}known are {', '.join(set_names())}")
     metrics = metrics_on(dispatch.agent.name, chosen)
     return {one.metric.name: one.value for one in values_of(dispatch, metrics)}
 

@@ -19,6 +19,7 @@ from rocprofsys_multipass.report.statistics import (
     time_owner,
     unit_of,
 )
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, DurationSpread, KernelVerdicts, Process
 from rocprofsys_multipass.trace.agreement import ASPECTS, Aspect, AspectName, Reason
 from rocprofsys_multipass.trace.nature import nature_of
@@ -72,9 +73,9 @@ def plan_of(agent: Agent) -> str:
     """``: 7 counters in 2 passes, at least 2 needed``; empty without a plan."""
     if not agent.passes:
         return ""
-    passes = numbers.plural(len(agent.passes), "pass", "passes")
+    passes = plural(len(agent.passes), "pass")
     least = f", at least {agent.lower_bound} needed" if agent.lower_bound is not None else ""
-    return f": {numbers.plural(len(agent.requested), 'counter')} in {passes}{least}"
+    return f": {plural(len(agent.requested), 'counter')} in {passes}{least}"
 
 
 def outcomes_of(dispatches: Sequence[Dispatch]) -> str:
@@ -223,7 +224,7 @@ def verdict_notes(found: Sequence[KernelVerdicts], *, warmed: bool) -> list[str]
             "name, or --replay rotate, runs it once per launch"
         )
     if count := len(found) - len(replayed):
-        notes.append(f"{numbers.plural(count, 'more kernel')} without a replayed dispatch: nothing was compared")
+        notes.append(f"{plural(count, 'more kernel')} without a replayed dispatch: nothing was compared")
     return notes
 
 
@@ -275,4 +276,4 @@ def dispatch_row(d: Dispatch, name: Markup, text: Markup) -> Row:
 
 def more_dispatches(count: int, where: str = "in the CSV") -> str:
     """What is said where a table ends before its dispatches do."""
-    return f"{numbers.plural(count, 'more dispatch', 'more dispatches')}: {where}."
+    return f"{plural(count, 'more dispatch')}: {where}."

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from html import escape
 from typing import Final
 
-from rocprofsys_multipass.report import document, numbers
+from rocprofsys_multipass.report import document
 from rocprofsys_multipass.report.html_parts import code, dim, table
 from rocprofsys_multipass.report.html_summary import Findings
 from rocprofsys_multipass.report.table_data import TIMES, TableData, name_length, table_data
+from rocprofsys_multipass.spelling import plural
 
 ROWS_SHOWN: Final = 50  # without the script; the script has pages of as many
 _NAMED: Final = 6  # columns in a sentence
@@ -44,14 +45,14 @@ def _left_out(f: Findings, data: TableData) -> Iterator[str]:
     """What the table lacks so that the page stays small, in plain sentences."""
     exact = "Exact in the CSV (--csv)."
     if more := len(f.dispatches) - data.rows:
-        yield f"{numbers.plural(more, 'more dispatch', 'more dispatches')}: in the CSV."
+        yield f"{plural(more, 'more dispatch')}: in the CSV."
     for digits in sorted(set(data.rounded.values()), reverse=True):
         names = [name for name, of in data.rounded.items() if of == digits]
         yield f"To keep this page small, it has {digits} digits of {_listed(names)}. {exact}"
     if data.missing:
         yield f"To keep this page small, it lacks {_listed(data.missing)}. {exact}"
     if data.bare:
-        yield f"{numbers.plural(data.bare, 'dispatch', 'dispatches')} of unusual passes without readings here. {exact}"
+        yield f"{plural(data.bare, 'dispatch')} of unusual passes without readings here. {exact}"
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from rocprofsys_multipass.report.occupancy import Cell, Grid, grids
 from rocprofsys_multipass.report.passes import Window, agreements, longest_windows
 from rocprofsys_multipass.report.statistics import KernelStatistics, metrics_of_kernel, whose_times
 from rocprofsys_multipass.report.table_data import name_length
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import OUTCOMES
 
 KERNELS_LISTED: Final = 200  # in the table of kernels
@@ -44,7 +45,7 @@ def lost(f: Findings) -> Iterator[str]:
 def _loss_row(one: Loss) -> tuple[str, ...]:
     names = code(one.kernels[0], 60)
     if more := len(one.kernels) - 1:
-        names += f' <span class="dim">and {numbers.plural(more, "more kernel")}</span>'
+        names += f' <span class="dim">and {plural(more, "more kernel")}</span>'
     reason = escape(cut(one.reason, SHORT_NAME))
     return (one.outcome, reason, f"{one.count:,}", _options(one.why), _options(one.advice), names)
 
@@ -76,12 +77,12 @@ def kernels(f: Findings, prefix: str) -> Iterator[str]:
     rows = [_kernel_row(k, total, f"{prefix}kernel-{n}") for n, k in enumerate(listed)]
     yield from table(head, rows, caption="Kernels", wide=("Kernel",))
     if more := len(f.kernels) - len(listed):
-        yield dim(f"{numbers.plural(more, 'more kernel')}, each shorter: in the CSV, or with --kernel.")
+        yield dim(f"{plural(more, 'more kernel')}, each shorter: in the CSV, or with --kernel.")
     yield from _metrics(f)
     for n, k in enumerate(f.kernels[:KERNELS_DETAILED]):
         yield from _kernel(f, k, prefix, n)
     if (more := len(listed) - KERNELS_DETAILED) > 0:
-        yield dim(f"Counters of {numbers.plural(more, 'more kernel')}: with --kernel, or below with each dispatch.")
+        yield dim(f"Counters of {plural(more, 'more kernel')}: with --kernel, or below with each dispatch.")
 
 
 def _kernel_row(k: KernelStatistics, total_ns: float, anchor: str) -> tuple[str, ...]:
@@ -231,7 +232,7 @@ def agreement(f: Findings, prefix: str) -> Iterator[str]:
     shown = [tuple(_coloured(cell) for cell in row) for row in rows[:KERNELS_LISTED]]
     yield from table(document.verdict_head(replayed), shown, caption="Verdicts", wide=("Kernel",))
     if more := len(rows) - len(shown):
-        yield dim(f"{numbers.plural(more, 'more kernel')}: in the JSON.")
+        yield dim(f"{plural(more, 'more kernel')}: in the JSON.")
     yield from map(dim, document.verdict_notes(f.verdicts, warmed=f.process.warm_up_pass))
     if found := agreements(f.process, f.dispatches):
         yield "<h3>What several passes of a dispatch read</h3>"

@@ -13,6 +13,7 @@ from rocprofsys_multipass.report.advice import Loss
 from rocprofsys_multipass.report.html_parts import code, share_bar, table
 from rocprofsys_multipass.report.passes import Window
 from rocprofsys_multipass.report.statistics import KernelStatistics
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, KernelVerdicts, Process
 from rocprofsys_multipass.trace.agreement import ASPECTS
 
@@ -104,8 +105,8 @@ def _lost(f: Findings, prefix: str) -> tuple[str, str]:
             f"{filtered:,} dispatches were filtered, as asked for" if filtered else "all that was planned is here"
         )
         return '<span class="good">nothing</span>', left_out
-    parts = [numbers.plural(len(unread), "counter")] if unread else []
-    parts += [numbers.plural(f.lost, "dispatch", "dispatches")] if f.lost else []
+    parts = [plural(len(unread), "counter")] if unread else []
+    parts += [plural(f.lost, "dispatch")] if f.lost else []
     share = f"{numbers.share(f.lost / len(f.dispatches))} of the dispatches lack counters; " if f.lost else ""
     link = f'<a href="#{prefix}lost">why, and what to do</a>'
     return f'<span class="warn">{escape(" and ".join(parts))}</span>', f"{escape(share)}{link}"
@@ -141,7 +142,7 @@ def _longest(kernels: Sequence[KernelStatistics], prefix: str) -> tuple[str, str
     first = timed[0]
     duration = first.duration
     share = numbers.percent(duration.total / total) if duration else ""
-    calls = numbers.plural(len(first.dispatches), "call")
+    calls = plural(len(first.dispatches), "call")
     name = f'<a href="#{prefix}kernel-0">{code(first.name, 90)}</a>'
     return share, f"{name} {escape(calls)}"
 

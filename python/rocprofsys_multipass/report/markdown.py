@@ -7,12 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, TextIO
 
-from rocprofsys_multipass.report import document, numbers
+from rocprofsys_multipass.report import document
 from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.occupancy import grids
 from rocprofsys_multipass.report.passes import agreements, window_of
 from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel, whose_times
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
 
@@ -78,7 +79,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
     for agent in process.gpus:
         yield from _agent(agent, process)
     outcomes = _plain(document.outcomes_of(dispatches) or "none")
-    yield f"- {numbers.plural(len(dispatches), 'dispatch', 'dispatches')}: {outcomes}"
+    yield f"- {plural(len(dispatches), 'dispatch')}: {outcomes}"
     yield from (f"- **warning:** {_plain(text)}" for text in (*process.warnings, *process.notes))
     if not process.closed:
         yield f"- **warning:** {document.NOT_CLOSED}"

@@ -74,8 +74,3 @@ def share(part: float) -> str:
 def factor(ratio: float) -> str:
     """How many times."""
     return f"{ratio:.3g}×"
-
-
-def plural(count: int, word: str, words: str = "") -> str:
-    """`1 pass`, `2 passes`."""
-    return f"{count:,} {word if count == 1 else words or word + 's'}"

@@ -31,6 +31,7 @@ from rocprofsys_multipass.report.statistics import (
 )
 from rocprofsys_multipass.report.terminal_counters import counters_section, metrics_section
 from rocprofsys_multipass.report.terminal_parts import NAME_LEAST, OUTCOME_STYLE, cut, outcomes, section
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
 from rocprofsys_multipass.trace.late import collector_paused
@@ -98,9 +99,7 @@ def _process(
         yield from metrics_section(one, process.sets, width)
         yield from counters_section(one, width)
     if len(read) > most:
-        yield Text(
-            f"\n{numbers.plural(len(read) - most, 'more kernel')} with counters: name one to see them", style="dim"
-        )
+        yield Text(f"\n{plural(len(read) - most, 'more kernel')} with counters: name one to see them", style="dim")
     yield from terminal_passes.plan(process.gpus, width)
     yield from terminal_passes.cost(dispatches, width)
     yield from terminal_passes.verdicts(verdicts_of(process, dispatches), width, warmed=process.warm_up_pass)
@@ -168,8 +167,8 @@ def _agent(agent: Agent, process: Process) -> Iterator[RenderableType]:
     if agent.product_name and agent.product_name != agent.name:
         line.append(f" {agent.product_name}", "dim")
     if agent.passes:
-        line.append(f"  {numbers.plural(len(agent.requested), 'counter')} in ")
-        line.append(numbers.plural(len(agent.passes), "pass", "passes"))
+        line.append(f"  {plural(len(agent.requested), 'counter')} in ")
+        line.append(plural(len(agent.passes), "pass"))
         if agent.proof in ("bound", "search"):
             line.append(" (fewer are impossible)", "dim")
         elif agent.lower_bound is not None:

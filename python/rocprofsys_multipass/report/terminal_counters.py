@@ -23,6 +23,7 @@ from rocprofsys_multipass.report.statistics import (
     was_replayed,
 )
 from rocprofsys_multipass.report.terminal_parts import NAME_LEAST, OUTCOME_STYLE, cut, outcomes, section
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch
 
 DISPATCHES_SHOWN: Final = 24  # of a kernel, in the table per dispatch; further ones are in the files
@@ -66,7 +67,7 @@ def _counters(kernel: KernelStatistics, width: int) -> Iterator[RenderableType]:
     if marked:
         yield Text(f"* {', '.join(sorted(marked))}", style="dim")
     if len(dispatches) > len(shown):
-        count = numbers.plural(len(dispatches) - len(shown), "more dispatch", "more dispatches")
+        count = plural(len(dispatches) - len(shown), "more dispatch")
         yield Text(f"{count}: in the database, or with --csv", style="dim")
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from rich.console import RenderableType
 from rich.text import Text
 
-from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import OUTCOMES, Dispatch, Outcome
 
 NAME_LEAST: Final = 20  # columns of a kernel's or counter's name
@@ -40,7 +40,7 @@ def outcomes(dispatches: Sequence[Dispatch]) -> Text:
     """How many there are, and what became of them."""
     counts = Counter(d.outcome for d in dispatches)
     reasons = Counter((d.outcome, d.reason) for d in dispatches if d.reason)
-    line = Text.assemble((numbers.plural(len(dispatches), "dispatch", "dispatches"), "bold"), ":")
+    line = Text.assemble((plural(len(dispatches), "dispatch"), "bold"), ":")
     for outcome in OUTCOMES:
         if not counts[outcome]:
             continue

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rocprofsys_multipass.run import Run, run, signal_name
-from rocprofsys_multipass.testing.failure import CheckError, Failed, Failure, count, dispatches
+from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.testing.failure import CheckError, Failed, Failure
 from rocprofsys_multipass.trace import Trace, open_trace
 
 _TAIL: Final = 15  # lines of what the application printed
@@ -24,7 +25,7 @@ class RunTrace(Trace):
 
     def __repr__(self) -> str:
         """What there is of it, in short: pytest shows it beside each failure."""
-        found = f"{dispatches(len(self.dispatches()))} of {count(len(self.kernels), 'kernel')}"
+        found = f"{plural(len(self.dispatches()), 'dispatch')} of {plural(len(self.kernels), 'kernel')}"
         return f"<RunTrace {str(self.run.output_dir)!r}: {found}>"
 
 

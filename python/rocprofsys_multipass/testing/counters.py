@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import nearest, plural
 from rocprofsys_multipass.testing.expected import Expected, expected_of
 from rocprofsys_multipass.testing.failure import (
     MOST_SHOWN,
@@ -16,14 +16,13 @@ from rocprofsys_multipass.testing.failure import (
     Failure,
     Source,
     columns,
-    count,
     counted,
-    dispatches,
     exact,
     grouped,
-    ids,
     launch_of,
+    numbered,
     opened,
+    outcome_text,
     raise_if,
     where_to_look,
 )
@@ -174,17 +173,13 @@ def _summary(
     chosen: Sequence[Dispatch], wrong: Sequence[Dispatch], missing: Sequence[Dispatch], wanted: Expected
 ) -> str:
     """What is wrong of how many, in one line."""
-    of = f" of {len(chosen)}"
+    of = f" of {plural(len(chosen), 'dispatch')}"
     parts = []
     if wrong:
-        parts.append(f"not {wanted.text} in {len(wrong)}{of} {_plural(chosen)}")
+        parts.append(f"not {wanted.text} in {len(wrong)}{of}")
     if missing:
-        parts.append(f"without a value in {len(missing)}{of} {_plural(chosen)}")
+        parts.append(f"without a value in {len(missing)}{of}")
     return ", ".join(parts)
-
-
-def _plural(chosen: Sequence[Dispatch]) -> str:
-    return "dispatch" if len(chosen) == 1 else "dispatches"
 
 
 def _failure(d: Dispatch, quantity: Quantity, wanted: Expected) -> Failure:
@@ -221,12 +216,12 @@ def _body(
     for why, group in grouped(missing, lambda d: (d.kernel, d.agent.label, _why(d, quantity))):
         kernel, agent, reason = why
         yield f"{kernel} on {agent}"
-        yield f"  no value in {_named(group)}, {reason}"
+        yield f"  no value in {numbered(group)}, {reason}"
         yield f"  read there: {_listed([*group[0].counters])}"
     bad = {id(d) for d in (*wrong, *missing)}
     right = [d for d in chosen if id(d) not in bad]
     if right:
-        yield f"as expected: {_named(right)}"
+        yield f"as expected: {numbered(right)}"
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -235,12 +230,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _why(d: Dispatch, quantity: Quantity) -> str:
-    reason = f" ({d.reason})" if d.reason else ""
-    return f"{d.outcome}{reason}: {quantity.why_missing(d)}"
-
-
-def _named(group: Sequence[Dispatch]) -> str:
-    return f"{_plural(group)} {ids(group)}"
+    return f"{outcome_text(d)}: {quantity.why_missing(d)}"
 
 
 def _row(d: Dispatch, quantity: Quantity, wanted: Expected, *, several: bool) -> tuple[str, ...]:
@@ -269,10 +259,10 @@ def _none_counted(trace: Trace, title: str, which: _Chosen) -> Failed:
     hints = where_to_look(trace)
     if named:
         reasons = ", ".join(sorted({d.reason for d in named if d.reason}))
-        left_out = f"a filter of the run{f' ({reasons})' if reasons else ''} left out {_named(named)}"
+        left_out = f"a filter of the run{f' ({reasons})' if reasons else ''} left out {numbered(named)}"
         text = f"{title}: no dispatch was to be counted{on_device}, {left_out}"
     elif matching:
-        text = f"{title}: dispatch {dispatch} is none of it{on_device}, {_named(matching)} would be"
+        text = f"{title}: dispatch {dispatch} is none of it{on_device}, {numbered(matching)} would be"
     else:
         text = f"{title}: no dispatch of it was recorded{on_device}"
         near = nearest(kernel or "", [name.partition("(")[0] for name in trace.kernels])
@@ -290,10 +280,10 @@ def _kernels_there(trace: Trace) -> list[str]:
     launches = grouped(trace.dispatches(), lambda d: (d.kernel, d.agent.label))
     if not launches:
         return ["no kernel was recorded at all"]
-    rows = [(kernel, agent, dispatches(len(group))) for (kernel, agent), group in launches[:MOST_SHOWN]]
+    rows = [(kernel, agent, plural(len(group), "dispatch")) for (kernel, agent), group in launches[:MOST_SHOWN]]
     more = len(launches) - len(rows)
     return [
         "recorded were",
         *(f"  {line}" for line in columns(rows, frozenset({0, 1}))),
-        *([f"  and {count(more, 'kernel')} more"] if more else []),
+        *([f"  and {plural(more, 'kernel')} more"] if more else []),
     ]

@@ -135,22 +135,22 @@ def exact(number: float) -> str:
     return f"{number:.12g}"
 
 
-def count(number: int, word: str, plural: str = "") -> str:
-    """`1 dispatch`, `2 dispatches`."""
-    return f"{number} {word if number == 1 else plural or word + 's'}"
-
-
-def dispatches(number: int) -> str:
-    """`1 dispatch`, `2 dispatches`."""
-    return count(number, "dispatch", "dispatches")
-
-
 def ids(chosen: Sequence[Dispatch]) -> str:
     """The ids of dispatches, with those of the process where there are several: `1, 2, 3 and 5 more`."""
     several = len({d.process for d in chosen}) > 1
     names = [f"{d.process}/{d.dispatch_id}" if several else str(d.dispatch_id) for d in chosen[:MOST_SHOWN]]
     more = len(chosen) - len(names)
     return ", ".join(names) + (f" and {more} more" if more else "")
+
+
+def numbered(chosen: Sequence[Dispatch]) -> str:
+    """``dispatches 1, 2, 3``, as `ids`."""
+    return f"{'dispatch' if len(chosen) == 1 else 'dispatches'} {ids(chosen)}"
+
+
+def outcome_text(d: Dispatch) -> str:
+    """``declined (graph)``."""
+    return f"{d.outcome} ({d.reason})" if d.reason else d.outcome
 
 
 def grouped(chosen: Iterable[Dispatch], key: Callable[[Dispatch], _Key]) -> list[tuple[_Key, list[Dispatch]]]:

@@ -8,13 +8,12 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import did_you_mean, plural
 from rocprofsys_multipass.testing.failure import (
     MOST_SHOWN,
     Failed,
     Failure,
     Source,
-    count,
     files_of,
     raise_if,
     where_to_look,
@@ -92,8 +91,7 @@ def check_verified(source: Source, *, strict: bool = False, ignore: Collection[s
         raise UsageError(message)
     for name in ignore:
         if name not in CHECKS:
-            near = nearest(name, CHECKS)
-            hint = f"did you mean {near}? " if near else ""
+            hint = did_you_mean(name, CHECKS)
             message = f"ignore: {name!r} is no check of verify: {hint}`rocprofsys_multipass.verify.CHECKS` lists them"
             raise UsageError(message)
     bad = ("error", "warning") if strict else ("error",)
@@ -114,7 +112,7 @@ def _failed(what: str, found: Sequence[Finding], source: Source, *commands: str)
     from rocprofsys_multipass.verify import SEVERITIES
 
     counts = [
-        count(number, severity)
+        plural(number, severity)
         for severity in SEVERITIES
         if (number := sum(finding.severity == severity for finding in found))
     ]

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.metrics import metrics_of, metrics_on, values_of
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import did_you_mean
 from rocprofsys_multipass.trace import Dispatch, Pass
 from rocprofsys_multipass.trace.missing import reason_missing
 
@@ -69,9 +69,7 @@ class MetricOf:
         """UsageError where no architecture has such a metric."""
         known = {metric.name for metric in metrics_of()}
         if self.name not in known:
-            near = nearest(self.name, known)
-            hint = f"did you mean {near}? " if near else ""
-            message = f"{self.name!r} is no metric: {hint}docs/metrics.md has all"
+            message = f"{self.name!r} is no metric: {did_you_mean(self.name, known)}docs/metrics.md has all"
             raise UsageError(message)
 
     @property

@@ -8,16 +8,16 @@ from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.testing.failure import (
     Failed,
     Failure,
     Source,
-    count,
     counted,
-    dispatches,
     grouped,
-    ids,
+    numbered,
     opened,
+    outcome_text,
     raise_if,
     where_to_look,
 )
@@ -66,7 +66,7 @@ def check_complete(trace: Source, *, allow: Collection[str] = ()) -> Failed | No
     of_run = [*_unfinished(source), *_unplaceable(source)]
     if not (of_run or lacking):
         return None
-    some = f"{len(lacking)} of {dispatches(len(chosen))} without counters that were asked for"
+    some = f"{len(lacking)} of {plural(len(chosen), 'dispatch')} without counters that were asked for"
     title = f"not complete: {some if lacking else of_run[0].message}"
     body = [one.message for one in of_run] + list(_lacking_lines(lacking))
     hints = ["a capture that was cut can be completed: rocprof-sys-multipass recover"] if _unfinished(source) else []
@@ -89,7 +89,7 @@ def _unread(d: Dispatch) -> tuple[str, ...]:
 def _lacking(lacking: list[Dispatch]) -> Iterator[Failure]:
     for d in lacking:
         yield Failure(
-            message=f"{d.where} of {d.kernel} on {d.agent.label}: {_outcome(d)}, not read: {_listed(_unread(d))}",
+            message=f"{d.where} of {d.kernel} on {d.agent.label}: {outcome_text(d)}, not read: {_listed(_unread(d))}",
             process=d.process,
             dispatch_id=d.dispatch_id,
             kernel=d.kernel,
@@ -100,19 +100,11 @@ def _lacking(lacking: list[Dispatch]) -> Iterator[Failure]:
 
 def _lacking_lines(lacking: list[Dispatch]) -> Iterator[str]:
     """The dispatches that lack the same for the same reason, together."""
-    alike = grouped(lacking, lambda d: (d.kernel, d.agent.label, _outcome(d), _unread(d)))
+    alike = grouped(lacking, lambda d: (d.kernel, d.agent.label, outcome_text(d), _unread(d)))
     for (kernel, agent, outcome, unread), group in alike:
         yield f"{kernel} on {agent}"
-        yield f"  {outcome}: {_named(group)}"
+        yield f"  {outcome}: {numbered(group)}"
         yield f"  not read: {_listed(unread)}"
-
-
-def _outcome(d: Dispatch) -> str:
-    return f"{d.outcome} ({d.reason})" if d.reason else d.outcome
-
-
-def _named(group: list[Dispatch]) -> str:
-    return f"{'dispatch' if len(group) == 1 else 'dispatches'} {ids(group)}"
 
 
 def _listed(names: tuple[str, ...]) -> str:
@@ -142,7 +134,11 @@ def _unplaceable(trace: Trace) -> Iterator[Failure]:
 
 def _nothing(trace: Trace) -> Failed:
     launched = len(trace.dispatches())
-    text = f"{_NOTHING}: filters of the run left out {dispatches(launched)}, all there are" if launched else _NOTHING
+    text = (
+        f"{_NOTHING}: filters of the run left out {plural(launched, 'dispatch')}, all there are"
+        if launched
+        else _NOTHING
+    )
     return Failed(text, (Failure(message=text),), (), tuple(where_to_look(trace, "report {}")))
 
 
@@ -180,13 +176,13 @@ def check_passes(trace: Source, n: int, *, kernel: str | None = None, device: in
         return None
     body = []
     for (kernel_name, agent, outcome, passes), group in grouped(
-        wrong, lambda d: (d.kernel, d.agent.label, _outcome(d), len(d.passes))
+        wrong, lambda d: (d.kernel, d.agent.label, outcome_text(d), len(d.passes))
     ):
-        body += [f"{kernel_name} on {agent}", f"  {count(passes, 'pass', 'passes')}, {outcome}: {_named(group)}"]
+        body += [f"{kernel_name} on {agent}", f"  {plural(passes, 'pass')}, {outcome}: {numbered(group)}"]
     agents = {d.agent.label: d.agent for d in wrong}
     body += [line for agent in agents.values() for line in _plan(agent)]
     return Failed(
-        f"not {count(n, 'pass', 'passes')} in {len(wrong)} of {dispatches(len(chosen))}",
+        f"not {plural(n, 'pass')} in {len(wrong)} of {plural(len(chosen), 'dispatch')}",
         tuple(_wrong_passes(d, n) for d in wrong),
         tuple(body),
         (*map(_why_so_many, agents.values()), *where_to_look(source, "report {}")),
@@ -195,7 +191,8 @@ def check_passes(trace: Source, n: int, *, kernel: str | None = None, device: in
 
 def _wrong_passes(d: Dispatch, n: int) -> Failure:
     return Failure(
-        message=f"{d.where} of {d.kernel} on {d.agent.label}: {_outcome(d)} in {len(d.passes)} passes, expected {n}",
+        message=f"{d.where} of {d.kernel} on {d.agent.label}: {outcome_text(d)} in {plural(len(d.passes), 'pass')}, "
+        f"expected {n}",
         process=d.process,
         dispatch_id=d.dispatch_id,
         kernel=d.kernel,
@@ -207,7 +204,7 @@ def _wrong_passes(d: Dispatch, n: int) -> Failure:
 
 def _plan(agent: Agent) -> Iterator[str]:
     if agent.passes:
-        yield f"plan of {agent.label}: {count(len(agent.passes), 'pass', 'passes')}"
+        yield f"plan of {agent.label}: {plural(len(agent.passes), 'pass')}"
     for k, one in enumerate(agent.passes):
         own = [name for name in one.counters if name not in one.sentinels]
         guests = f"  (to compare: {', '.join(one.sentinels)})" if one.sentinels else ""
@@ -250,8 +247,8 @@ def check_same_work(trace: Source, *, kernel: str | None = None, unknown_ok: boo
     unknown = [] if unknown_ok else [one for one in judged if _is_unknown(one)]
     if not (wrong or unknown):
         return None
-    parts = [f"not the same work in the passes of {count(len(wrong), 'kernel')}"] if wrong else []
-    parts += [f"not known of {count(len(unknown), 'kernel')} whether its passes did the same work"] if unknown else []
+    parts = [f"not the same work in the passes of {plural(len(wrong), 'kernel')}"] if wrong else []
+    parts += [f"not known of {plural(len(unknown), 'kernel')} whether its passes did the same work"] if unknown else []
     hints = (
         ["memory that replay does not restore, or a kernel that depends on time, makes passes differ"] if wrong else []
     )
@@ -272,7 +269,7 @@ def _work_lines(one: KernelVerdicts) -> Iterator[str]:
     yield f"{one.kernel} on {one.agent.label}"
     yield f"  {_told(one)}"
     if one.work.counters:
-        yield f"  compared in {dispatches(one.replayed)}: {', '.join(one.work.counters)}"
+        yield f"  compared in {plural(one.replayed, 'dispatch')}: {', '.join(one.work.counters)}"
 
 
 def _told(one: KernelVerdicts) -> str:

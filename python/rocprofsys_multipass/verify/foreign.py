@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import isclose
 from typing import Final
 
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace.database import Database
 from rocprofsys_multipass.trace.model import ROCPROF_SYS, Dispatch, Process
 from rocprofsys_multipass.trace.perfetto_file import RawTrace
@@ -134,11 +135,7 @@ def _added(where: str, added: list[_Added]) -> Finding:
 
 
 def _more(found: Sized) -> str:
-    return f"; so in {_dispatches(len(found) - 1)} more" if len(found) > 1 else ""
-
-
-def _dispatches(count: int) -> str:
-    return f"{count} dispatch{'' if count == 1 else 'es'}"
+    return f"; so in {plural(len(found) - 1, 'dispatch')} more" if len(found) > 1 else ""
 
 
 def _rows_of_blocks(db: Database, told: set[str]) -> Iterator[Finding]:
@@ -215,8 +212,9 @@ def _statistics(evidence: Evidence, db: Database) -> Iterator[Finding]:
         return
     once = sum(d.duration_ns or 0 for d in dispatches) / 1000
     message = (
-        f"counts {calls} calls and {microseconds:.15g} µs of {_dispatches(len(dispatches))} that took {once:.15g} µs: "
-        f"each pass has a row, first in dispatch {repeated[0].dispatch_id}; kernels, top and busy count like that too"
+        f"counts {calls} calls and {microseconds:.15g} µs of {plural(len(dispatches), 'dispatch')} that took "
+        f"{once:.15g} µs: each pass has a row, first in dispatch {repeated[0].dispatch_id}; kernels, top and busy "
+        "count like that too"
     )
     hint = "count each dispatch_id once, by the row that starts first"
     yield Finding("error", "foreign-times", f"{db.path.name}: top_kernels", message, hint)
@@ -234,8 +232,8 @@ def _slices(raw: RawTrace) -> Iterator[Finding]:
         once = sum(_length(of[0]) for of in of_dispatches.values())
         count = sum(len(of) for of in of_dispatches.values())
         message = (
-            f"{count} slices and {total} ns of {_dispatches(len(of_dispatches))} that took {once} ns: each pass has a "
-            f"slice, first in dispatch {repeated[0][0].dispatch_id}"
+            f"{count} slices and {total} ns of {plural(len(of_dispatches), 'dispatch')} that took {once} ns: each pass "
+            f"has a slice, first in dispatch {repeated[0][0].dispatch_id}"
         )
         hint = "count each dispatch_id once, by the slice that starts first"
         yield Finding("error", "foreign-times", f"{raw.path.name}: category {category}", message, hint)
@@ -273,7 +271,7 @@ def hidden(evidence: Evidence) -> Iterator[Finding]:
 def _hides(db: Database, view: str, dispatches: list[int]) -> Iterator[Finding]:
     if not dispatches:
         return
-    message = f"hides {_dispatches(len(dispatches))}, first {dispatches[0]}: {_causes(db, dispatches[0])}"
+    message = f"hides {plural(len(dispatches), 'dispatch')}, first {dispatches[0]}: {_causes(db, dispatches[0])}"
     hint = "read rocpd_kernel_dispatch and rocpd_pmc_event instead of the view"
     yield Finding("error", "foreign-hidden", f"{db.path.name}: {view}", message, hint)
 

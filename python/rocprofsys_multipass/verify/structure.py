@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence, planned_counters
 from rocprofsys_multipass.verify.finding import Finding
@@ -285,9 +286,8 @@ def delivered(evidence: Evidence) -> Iterator[Finding]:
             ]
             if expected and not any(p.readings for d in expected for p in d.passes):
                 where = f"{process.path.name}: GPU {agent.device}"
-                dispatches = f"{len(expected)} dispatch{'es' if len(expected) > 1 else ''}"
-                hint = "another profiler may hold the counters; the warnings of the run, and the outcomes, say more"
-                yield Finding("warning", "delivered", where, f"none of {dispatches} delivered a counter", hint)
+                message = f"none of {plural(len(expected), 'dispatch')} delivered a counter"
+                yield Finding("warning", "delivered", where, message)
 
 
 @check(
@@ -300,8 +300,7 @@ def outcomes_declared(evidence: Evidence) -> Iterator[Finding]:
     for process in evidence.best:
         counts = Counter((d.outcome, d.reason) for d in process.dispatches if d.outcome in ("declined", "incomplete"))
         for (what, reason), count in sorted(counts.items()):
-            dispatches = f"{count} dispatch{'es' if count > 1 else ''}"
-            message = f"{dispatches} {what}" + (f" ({reason})" if reason else "")
+            message = f"{plural(count, 'dispatch')} {what}" + (f" ({reason})" if reason else "")
             hint = (
                 "they have the counters of one group only; the others are absent there, not 0"
                 if what == "declined"

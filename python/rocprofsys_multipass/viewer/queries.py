@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Final
 
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import did_you_mean
 
 _SUFFIX: Final = ".sql"
 _COMMENT: Final = "-- "
@@ -40,9 +40,7 @@ def query(name: str) -> Query:
     """
     known = {one.name: one for one in queries()}
     if name not in known:
-        near = nearest(name, list(known))
-        hint = f"did you mean {near}? " if near else ""
-        raise UsageError(f"--query {name}: no such query: {hint}known are {', '.join(known)}")
+        raise UsageError(f"--query {name}: no such query: {did_you_mean(name, known)}known are {', '.join(known)}")
     return known[name]
 
 

@@ -11,6 +11,7 @@ from rocprofsys_multipass.cli.messages import show_files, show_problems
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.run import format_names, recover_all
+from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
     import argparse
@@ -47,8 +48,7 @@ class RecoverCommand:
 
 
 def _show(one: Recovered, stream: TextIO) -> None:
-    dispatches = f"{one.dispatches:,} dispatch{'' if one.dispatches == 1 else 'es'}"
-    content = f"{dispatches}, {one.readings:,} reading{'' if one.readings == 1 else 's'}"
+    content = f"{plural(one.dispatches, 'dispatch')}, {plural(one.readings, 'reading')}"
     heads = {
         "recovered": f"recovered {content}",
         "complete": f"nothing to do: its outputs are whole ({content})",
