@@ -18,7 +18,7 @@ from open_tools import opening, write_summary, write_trace
 from rocprofsys_multipass.errors import ExitCode, LaunchError, TraceError, UsageError
 from rocprofsys_multipass.trace.model import Interval
 from rocprofsys_multipass.viewer import (
-    RunTrace,
+    TraceFile,
     TraceServer,
     Ui,
     choose,
@@ -231,10 +231,10 @@ def test_a_process_is_chosen_by_its_rank_or_its_pid(tmp_path: Path) -> None:
         write_summary(path, pid=100 + rank, rank=rank, host="node", agents=[{}, {}])
     other = tmp_path / "multipass-7.pftrace"
     write_trace(other)
-    one = RunTrace(tmp_path / "multipass-rank1.pftrace", 101, 1, "node", 2)
+    one = TraceFile(tmp_path / "multipass-rank1.pftrace", 101, 1, "node", 2)
     assert choose(tmp_path, rank=1) == [one]
     assert choose(tmp_path, pid=101) == [one]
-    assert choose(tmp_path, pid=7) == [RunTrace(other, 7)]
+    assert choose(tmp_path, pid=7) == [TraceFile(other, 7)]
     with pytest.raises(UsageError, match=r"no trace for --rank 3; there are: .*multipass-rank1\.pftrace \(rank 1, pid"):
         choose(tmp_path, rank=3)
 
@@ -253,7 +253,7 @@ def test_traces_of_several_machines_are_not_put_on_one_page(tmp_path: Path) -> N
 def test_traces_of_others_come_in_forms_of_their_own(tmp_path: Path, start: bytes) -> None:
     path = tmp_path / "other"
     path.write_bytes(start)
-    assert choose(path) == [RunTrace(path)]
+    assert choose(path) == [TraceFile(path)]
 
 
 def test_what_is_no_trace_is_refused_with_what_to_do(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_what_is_no_address_of_a_ui_is_refused(address: str) -> None:
 
 
 def test_processes_and_gpus_are_opened_and_lanes_pinned_where_they_cannot_be_mistaken() -> None:
-    one = RunTrace(Path("a"), pid=42, gpus=1)
+    one = TraceFile(Path("a"), pid=42, gpus=1)
     expand_gpus = {"id": "dev.perfetto.ExpandTracksByRegex", "args": [r"^GPU \d+ \[", "name"]}
     pin = {"id": "dev.perfetto.PinTracksByRegex", "args": [r"^Queue \d+", "name"]}
     assert startup_commands([one], []) == [
@@ -330,10 +330,10 @@ def test_processes_and_gpus_are_opened_and_lanes_pinned_where_they_cannot_be_mis
         expand_gpus,
         pin,
     ]
-    assert pin not in startup_commands([RunTrace(Path("a"), pid=42, gpus=2)], [])
-    two = startup_commands([one, RunTrace(Path("b"), pid=43, gpus=1)], [])
+    assert pin not in startup_commands([TraceFile(Path("a"), pid=42, gpus=2)], [])
+    two = startup_commands([one, TraceFile(Path("b"), pid=43, gpus=1)], [])
     assert (two[0]["args"][0], pin in two) == (" (?:42|43)$", False)
-    assert startup_commands([RunTrace(Path("a"))], []) == [expand_gpus]
+    assert startup_commands([TraceFile(Path("a"))], []) == [expand_gpus]
 
 
 # Queries.

@@ -14,7 +14,7 @@ from open_tools import Opened, opening, write_summary
 
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.trace.model import Interval
-from rocprofsys_multipass.viewer import PORT, RunTrace, query, times_of
+from rocprofsys_multipass.viewer import PORT, TraceFile, query, times_of
 
 pytest_plugins = ["perfetto_fixtures"]
 
@@ -98,9 +98,9 @@ def test_the_dispatch_that_was_asked_for_is_selected(page: Page) -> None:
 
 
 def test_a_dispatch_is_found_by_its_number_in_the_only_process_that_has_it(traces: Path) -> None:
-    one, other = RunTrace(traces / "three_passes.pftrace"), RunTrace(traces / "other_process.pftrace")
+    one, other = TraceFile(traces / "three_passes.pftrace"), TraceFile(traces / "other_process.pftrace")
     assert times_of([one], 2) == Interval(1_020_000, 1_026_000)
-    assert times_of([RunTrace(traces / "swapped.pftrace")], 1).duration_ns == 100, "as it is drawn"
+    assert times_of([TraceFile(traces / "swapped.pftrace")], 1).duration_ns == 100, "as it is drawn"
     with pytest.raises(UsageError, match=r"--dispatch 7: no such dispatch: there are 2, from 1 to 2"):
         times_of([one], 7)
     with pytest.raises(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Hands traces of this machine to a Perfetto UI in a browser: which ones, how they are served, with what link."""
 
-from rocprofsys_multipass.viewer.choice import RunTrace, choose, times_of
+from rocprofsys_multipass.viewer.choice import TraceFile, choose, times_of
 from rocprofsys_multipass.viewer.link import PORT, PUBLIC_UI, Ui, link, startup_commands
 from rocprofsys_multipass.viewer.queries import Query, queries, query
 from rocprofsys_multipass.viewer.server import TraceServer, serving
@@ -10,7 +10,7 @@ __all__ = [
     "PORT",
     "PUBLIC_UI",
     "Query",
-    "RunTrace",
+    "TraceFile",
     "TraceServer",
     "Ui",
     "choose",

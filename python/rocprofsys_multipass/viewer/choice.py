@@ -25,7 +25,7 @@ _HEAD: Final = 1 << 16  # bytes
 
 
 @dataclass(frozen=True)
-class RunTrace:
+class TraceFile:
     """A trace, and whose it is, as far as its summary or its name tells."""
 
     path: Path
@@ -42,7 +42,7 @@ class RunTrace:
         return f"{self.path.name} ({', '.join(whose)})" if whose else self.path.name
 
 
-def choose(path: Path, *, pid: int | None = None, rank: int | None = None) -> list[RunTrace]:
+def choose(path: Path, *, pid: int | None = None, rank: int | None = None) -> list[TraceFile]:
     """The trace at `path`; of a run directory those of this process or rank, or of all when neither is given.
 
     Several come in order of their clock snapshots: an importer that is given one behind the other complains of a clock
@@ -74,7 +74,7 @@ def choose(path: Path, *, pid: int | None = None, rank: int | None = None) -> li
     return sorted(wanted, key=lambda one: _clock_ns(one.path)) if len(wanted) > 1 else wanted
 
 
-def times_of(traces: Sequence[RunTrace], dispatch_id: int) -> Interval:
+def times_of(traces: Sequence[TraceFile], dispatch_id: int) -> Interval:
     """When this dispatch ran, as its slice shows it.
 
     Raises:
@@ -144,17 +144,17 @@ def _clock_ns(path: Path) -> int:
     return 0
 
 
-def _identify(path: Path) -> RunTrace:
+def _identify(path: Path) -> TraceFile:
     """By the summary beside it; where there is none, by its name."""
     name = _NAME.fullmatch(path.stem)
     if name is None:
-        return RunTrace(path)
+        return TraceFile(path)
     summary = _summary(path.with_suffix(".json"))
     numbers = {key: int(text) for key, text in name.groupdict().items() if text is not None}
     pid = summary.get("pid", numbers.get("pid", numbers.get("later")))
     rank = summary.get("rank", numbers.get("rank"))
     host, agents = summary.get("host"), summary.get("agents")
-    return RunTrace(
+    return TraceFile(
         path,
         pid if isinstance(pid, int) else None,
         rank if isinstance(rank, int) else None,
@@ -179,7 +179,7 @@ def _nothing_in(folder: Path) -> UsageError:
     return UsageError(f"{folder} has no .pftrace: give a run directory or a trace")
 
 
-def _listed(traces: Sequence[RunTrace]) -> str:
+def _listed(traces: Sequence[TraceFile]) -> str:
     shown = [one.title for one in traces[:_LISTED]]
     more = len(traces) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")

@@ -17,7 +17,7 @@ from urllib.parse import quote, urlsplit
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.trace.model import Interval
-from rocprofsys_multipass.viewer.choice import RunTrace
+from rocprofsys_multipass.viewer.choice import TraceFile
 from rocprofsys_multipass.viewer.queries import Query
 
 PUBLIC_UI: Final = "https://ui.perfetto.dev"
@@ -69,7 +69,7 @@ def link(ui: Ui, trace: str, commands: Sequence[Command], selected: Interval | N
     return f"{ui.page}#!/?" + "&".join(f"{name}={value}" for name, value in arguments.items())
 
 
-def startup_commands(traces: Sequence[RunTrace], queries: Iterable[Query]) -> list[Command]:
+def startup_commands(traces: Sequence[TraceFile], queries: Iterable[Query]) -> list[Command]:
     """Opens the processes of a run and their GPUs, keeps the lanes of dispatches in view, shows results of queries.
 
     Nothing is hidden, and nothing happens where a trace has no such tracks. Lanes are pinned where there is one GPU:

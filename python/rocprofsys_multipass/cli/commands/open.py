@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocprofsys_multipass.cli.command import Streams
-    from rocprofsys_multipass.viewer import RunTrace
+    from rocprofsys_multipass.viewer import TraceFile
 
 _TIMEOUT_S: Final = 600.0
 _LARGE: Final = 2 << 30  # bytes; what a browser's tab holds, roughly
@@ -114,12 +114,12 @@ def _refuse_numbers(args: argparse.Namespace) -> None:
         raise UsageError(f"--timeout {args.timeout:g}: give a number of seconds above 0")
 
 
-def _name(traces: Sequence[RunTrace], path: Path) -> str:
+def _name(traces: Sequence[TraceFile], path: Path) -> str:
     """What the UI shows as the title."""
     return traces[0].path.name if len(traces) == 1 else f"{path.resolve().name}-{len(traces)}-processes.pftrace"
 
 
-def _show(traces: Sequence[RunTrace], streams: Streams) -> None:
+def _show(traces: Sequence[TraceFile], streams: Streams) -> None:
     size = sum(one.path.stat().st_size for one in traces)
     named = sorted(traces, key=lambda one: (one.rank is None, one.rank or 0, one.title))
     streams.err.writelines(f"{visible(one.title)}\n" for one in named[:_NAMED])
