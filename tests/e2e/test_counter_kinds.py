@@ -11,7 +11,7 @@ import trace_tools as tools
 from e2e_tools import ROOT
 
 from rocprofsys_multipass.native import Native
-from rocprofsys_multipass.trace.nature import EVIDENCE, kind_of
+from rocprofsys_multipass.trace.nature import EVIDENCE, kind_of_counter
 
 LISTS = sorted((ROOT / "tests" / "data" / "sim").glob("*-counters.txt"))
 ENDINGS = ("_sum", "_avr", "[3]", "_LEVEL", "_RESTORED", "Busy", "x")  # of names that no catalogue has
@@ -57,7 +57,7 @@ def kinds_of_the_exporter(native: Native, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_every_known_counter_is_of_one_kind_in_both(kinds_of_the_exporter: dict[str, str]) -> None:
-    here = {name: kind if (kind := kind_of(name)) in EVIDENCE else "" for name in kinds_of_the_exporter}
+    here = {name: kind if (kind := kind_of_counter(name)) in EVIDENCE else "" for name in kinds_of_the_exporter}
     assert {n: (k, here[n]) for n, k in kinds_of_the_exporter.items() if here[n] != k} == {}
 
 

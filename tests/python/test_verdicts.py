@@ -22,7 +22,7 @@ from rocprofsys_multipass.report import report
 from rocprofsys_multipass.trace import KernelVerdicts, Process, Tolerances, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
 from rocprofsys_multipass.trace.model import Agent, Dispatch, Interval, Kernel, Pass, Reading
-from rocprofsys_multipass.trace.nature import kind_of, nature_of
+from rocprofsys_multipass.trace.nature import kind_of_counter, nature_of
 from rocprofsys_multipass.verify import verify
 from rocprofsys_multipass.verify.verdicts import KERNELS, REST
 
@@ -183,7 +183,7 @@ def test_requests_to_a_cache_say_nothing_of_its_state() -> None:
     ],
 )
 def test_a_counter_speaks_for_one_thing(counter: str, kind: str) -> None:
-    assert kind_of(counter) == kind
+    assert kind_of_counter(counter) == kind
     assert nature_of(counter) == {"clock": "time", "traffic": "cache", "cache": "cache", "time": "time"}.get(
         kind, "work"
     )

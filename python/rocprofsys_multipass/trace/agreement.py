@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from rocprofsys_multipass.trace.model import Agent, Dispatch, Pass, Process, Trace
-from rocprofsys_multipass.trace.nature import CLOCK, EVIDENCE, kind_of
+from rocprofsys_multipass.trace.nature import CLOCK, EVIDENCE, kind_of_counter
 from rocprofsys_multipass.trace.open import open_trace
 
 Verdict = Literal["exact", "within", "not", "unknown"]
@@ -271,7 +271,7 @@ def _compare(d: Dispatch, passes: Sequence[Pass], work: _Extent, clock: _Extent,
     rates: list[float] = []
     for p in passes:
         for r in p.readings:
-            kind = kind_of(r.counter)
+            kind = kind_of_counter(r.counter)
             if kind in EVIDENCE:
                 read[kind][r.counter].append(r.value)
             if kind == "clock" and (ns := usable_ns(p)):

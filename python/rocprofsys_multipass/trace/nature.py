@@ -32,7 +32,7 @@ _NATURES: Final[dict[CounterKind, Nature]] = {"clock": "time", "time": "time", "
 
 
 @cache
-def kind_of(counter: str) -> CounterKind:
+def kind_of_counter(counter: str) -> CounterKind:
     """What a counter says of two passes.
 
     - `instructions`: the work. `waves`: follow the size of the launch; they may show different work, never the same.
@@ -50,4 +50,4 @@ def nature_of(counter: str) -> Nature:
     `time`: no pass takes as long as another. `cache`: requests and hits depend on what the caches hold, and the first
     pass finds them colder than those that follow it.
     """
-    return _NATURES.get(kind_of(counter), "work")
+    return _NATURES.get(kind_of_counter(counter), "work")
