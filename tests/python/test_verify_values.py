@@ -58,6 +58,14 @@ def test_passes_agree_within_six_in_ten_thousand(tmp_path: Path, waves: float, f
     assert sum(f.check == "agreement" for f in verify(tmp_path)) == found
 
 
+@pytest.mark.parametrize("counter", ["SQ_WAVES", "TCC_REQ"])
+def test_a_value_that_is_infinite_agrees_with_no_other(tmp_path: Path, counter: str):
+    journal(tmp_path, compared({counter: (512, float("inf"))}))
+    found = [f.message for f in verify(tmp_path) if f.check == "agreement"]
+    assert len(found) == 1
+    assert "512 in pass 0, inf in pass 1" in found[0]
+
+
 @pytest.mark.parametrize("counter", ["GRBM_GUI_ACTIVE", "SQ_BUSY_CYCLES", "TCC_REQ", "GL2C_HIT", "VALUBusy"])
 def test_time_and_caches_may_differ_between_passes_by_a_quarter(tmp_path: Path, counter: str):
     journal(tmp_path, compared({counter: (75, 100)}))

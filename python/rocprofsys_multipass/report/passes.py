@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from rocprofsys_multipass.report.statistics import Spread, was_replayed
 from rocprofsys_multipass.trace import Agent, Dispatch, Process
+from rocprofsys_multipass.trace.agreement import relative_spread
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class Agreement:
     equal: int
     all_zero: int
     worst: Dispatch | None
-    spread: float  # (max - min) / max of the worst
+    spread: float  # `relative_spread` of the worst
 
     @property
     def proves_nothing(self) -> bool:
@@ -153,7 +154,7 @@ def agreements(process: Process, dispatches: Sequence[Dispatch]) -> list[Agreeme
 
 
 def _agreement(counter: str, agent: Agent, compared: list[tuple[Dispatch, list[float]]]) -> Agreement:
-    spreads = [(_spread(read), d) for d, read in compared]
+    spreads = [(relative_spread(read), d) for d, read in compared]
     worst = max(spreads, key=lambda pair: pair[0])
     return Agreement(
         counter=counter,
@@ -164,8 +165,3 @@ def _agreement(counter: str, agent: Agent, compared: list[tuple[Dispatch, list[f
         worst=worst[1] if worst[0] else None,
         spread=worst[0],
     )
-
-
-def _spread(values: list[float]) -> float:
-    size = max(abs(v) for v in values)
-    return (max(values) - min(values)) / size if size else 0.0

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Final
 
+from rocprofsys_multipass.trace.agreement import relative_spread
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.trace.nature import nature_of
 from rocprofsys_multipass.verify.evidence import Evidence
@@ -60,8 +61,7 @@ def agreement(evidence: Evidence) -> Iterator[Finding]:
                 if len(read) < _PAIR:
                     continue
                 low, high = min(read, key=itemgetter(0)), max(read, key=itemgetter(0))
-                size = max(abs(low[0]), abs(high[0]))
-                apart = (high[0] - low[0]) / size if size else 0.0
+                apart = relative_spread((low[0], high[0]))
                 if nature_of(counter) != "work":
                     loose[d.agent.device, counter].note(apart, d, low, high)
                 elif apart > evidence.limits.work:
@@ -90,8 +90,7 @@ def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -
         where = f"{process.path.name}: GPU {device}, {counter}"
         message = (
             f"it differs by more than {_share(found.limit)} between the passes of {found.differ} of {found.compared} "
-            f"dispatches, "
-            f"most in {found.text}"
+            f"dispatches, most in {found.text}"
         )
         hint = "clocks and caches are in another state in each pass; counters of work tell whether it did the same"
         yield Finding("info", "agreement", where, message, hint)
