@@ -257,7 +257,8 @@ def run_mark(evidence: Evidence) -> Iterator[Finding]:
         "plan": [line for agent in journal.gpus for line in _plan_lines(agent)],
     }
     for one in raw.slices:
-        if one.category != RUN or _pid_of(raw, one.track) != journal.pid:
+        track = raw.tracks.get(raw.process_of(one.track)) if one.category == RUN else None
+        if track is None or track.pid != journal.pid:
             continue
         told = dict(one.annotations)
         texts = told.get("warnings", [])
@@ -276,13 +277,3 @@ def _plan_lines(agent: Agent) -> Iterator[str]:
         yield f"{agent.label} pass {k}: {', '.join(names)}"
     for counter in agent.unplaceable:
         yield f"{agent.label} not planned: {counter.counter} ({counter.reason})"
-
-
-def _pid_of(raw: RawTrace, uuid: int) -> int | None:
-    """Of the process track at or above a track."""
-    for _ in range(8):
-        track = raw.tracks.get(uuid)
-        if track is None or track.pid is not None:
-            return track.pid if track else None
-        uuid = track.parent
-    return None
