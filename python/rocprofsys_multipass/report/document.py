@@ -51,6 +51,13 @@ VERDICTS: Final = (
     "Same caches",
     "Times differ",
 )
+TEXT_COLUMNS: Final = frozenset(
+    {
+        *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of", "Reason", "What happened"),
+        *("What to do", "File", "How to open it", "Same work", "Same clock", "Same caches", "Process", "Block", ""),
+    }
+)
+"""Headings of columns that are no numbers; "" is one of remarks or drawings."""
 INPUTS_RESTORED: Final = "Inputs restored"
 NOT_CLOSED: Final = "the process ended before the journal was closed; what it recorded is here"
 

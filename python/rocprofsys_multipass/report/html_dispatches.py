@@ -45,7 +45,7 @@ def _left_out(f: Findings, data: TableData) -> Iterator[str]:
     """What the table lacks so that the page stays small, in plain sentences."""
     exact = "Exact in the CSV (--csv)."
     if more := len(f.dispatches) - data.rows:
-        yield f"{plural(more, 'more dispatch')}: in the CSV."
+        yield document.more_dispatches(more)
     for digits in sorted(set(data.rounded.values()), reverse=True):
         names = [name for name, of in data.rounded.items() if of == digits]
         yield f"To keep this page small, it has {digits} digits of {_listed(names)}. {exact}"

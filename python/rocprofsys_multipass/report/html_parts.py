@@ -8,14 +8,9 @@ from html import escape
 from typing import Final
 
 from rocprofsys_multipass.report import numbers
+from rocprofsys_multipass.report.document import TEXT_COLUMNS
 from rocprofsys_multipass.report.passes import Execution, Window
 
-TEXT_COLUMNS: Final = frozenset(
-    {
-        *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of", "Reason", "What happened"),
-        *("What to do", "File", "How to open it", "Same work", "Same clock", "Same caches", "Process", "Block", ""),
-    }
-)
 SHORT_NAME: Final = 160  # characters of a name that stands in several places
 LONG_NAME: Final = 4_000  # where a kernel is the heading
 _HEAD_OF_NAME: Final = 0.75  # of what is shown of a name that is cut

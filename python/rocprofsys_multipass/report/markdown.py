@@ -18,13 +18,6 @@ from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
 
 DISPATCHES_SHOWN: Final = 200  # of a process, in the table per dispatch; further ones are in the CSV
-_LEFT: Final = frozenset(  # columns of text
-    {
-        *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Time of", ""),
-        *("Same work", "Same clock", "Same caches", "Reason", "What happened", "What to do", "Block"),
-        *("File", "How to open it"),
-    }
-)
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # within a word _ is none
 
 
@@ -167,7 +160,7 @@ def _section(title: str) -> Iterator[str]:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    for row in (head, ["---" if name in _LEFT else "---:" for name in head], *rows):
+    for row in (head, ["---" if name in document.TEXT_COLUMNS else "---:" for name in head], *rows):
         yield f"| {' | '.join(row)} |"
 
 
