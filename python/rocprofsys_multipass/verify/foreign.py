@@ -272,8 +272,7 @@ def _hides(db: Database, view: str, dispatches: list[int]) -> Iterator[Finding]:
     if not dispatches:
         return
     message = f"hides {plural(len(dispatches), 'dispatch')}, first {dispatches[0]}: {_causes(db, dispatches[0])}"
-    hint = "read rocpd_kernel_dispatch and rocpd_pmc_event instead of the view"
-    yield Finding("error", "foreign-hidden", f"{db.path.name}: {view}", message, hint)
+    yield Finding("error", "foreign-hidden", f"{db.path.name}: {view}", message)
 
 
 def _causes(db: Database, dispatch_id: int) -> str:

@@ -12,11 +12,7 @@ from rocprofsys_multipass.verify.parity import HINT, pairs, versus
 from rocprofsys_multipass.verify.registry import check
 
 
-@check(
-    "gpus",
-    remedy="one of the files was changed, or a defective version wrote it: write both again with "
-    "`rocprof-sys-multipass export`",
-)
+@check("gpus", remedy=HINT)
 def gpus(evidence: Evidence) -> Iterator[Finding]:
     """All files of a run have the same GPUs with the same properties, plan and sentinels, as far as they tell them."""
     for a, b in pairs(evidence):
@@ -28,7 +24,7 @@ def gpus(evidence: Evidence) -> Iterator[Finding]:
             else:  # a trace has those that kernels ran on
                 texts = [] if b.kind == "perfetto" else [f"it is in {a.path.name} only"]
             for text in texts:
-                yield Finding("error", "gpus", where, text, HINT)
+                yield Finding("error", "gpus", where, text)
 
 
 def _properties_differ(a: Process, x: Agent, b: Process, y: Agent) -> Iterator[str]:

@@ -78,8 +78,7 @@ def replay_off(evidence: Evidence) -> Iterator[Finding]:
             if unread:
                 where = f"{process.path.name}: GPU {agent.device}"
                 message = f"not read, since --replay off runs pass 0 only: {', '.join(unread)}"
-                hint = "leave --replay off out, or ask for fewer counters"
-                yield Finding("warning", "replay-off", where, message, hint)
+                yield Finding("warning", "replay-off", where, message)
 
 
 @check("asked-device", "warning", remedy="leave :device= out to collect on the GPU that the kernels run on")
@@ -98,5 +97,4 @@ def asked_device(evidence: Evidence) -> Iterator[Finding]:
         if device in there and device not in used:
             where = f"{journal.path.name}: GPU {device}"
             message = f"no kernel ran on it; asked for there and read nowhere: {', '.join(dict.fromkeys(counters))}"
-            hint = "leave :device= out to collect on the GPU that the kernels run on"
-            yield Finding("warning", "asked-device", where, message, hint)
+            yield Finding("warning", "asked-device", where, message)

@@ -42,11 +42,7 @@ class Difference(NamedTuple):
     other: object
 
 
-@check(
-    "parity",
-    remedy="one of the files was changed, or a defective version wrote it: write both again with "
-    "`rocprof-sys-multipass export`",
-)
+@check("parity", remedy=HINT)
 def parity(evidence: Evidence) -> Iterator[Finding]:
     """All files of a run have the same dispatches, passes, times, readings and canonical values.
 
@@ -58,7 +54,7 @@ def parity(evidence: Evidence) -> Iterator[Finding]:
             differences = {(d.place, d.what): d for d in _compare(process, other)}
             found.setdefault(id(process), (process, []))[1].append((other, differences))
         elif process.dispatches:
-            yield Finding("error", "parity", name, f"process {process.pid} is in {process.path.name} only", HINT)
+            yield Finding("error", "parity", name, f"process {process.pid} is in {process.path.name} only")
     for process, others in found.values():
         yield from _told(process, others)
 
@@ -71,13 +67,13 @@ def _told(best: Process, others: list[tuple[Process, dict[tuple[str, str], Diffe
         both = {key: d for key, d in in_one.items() if key in in_other and in_other[key].other == d.other}
         for d in both.values():
             yield Finding(
-                "error", "parity", _at(best, d.place), _text(d, best, f"{one.path.name} and {other.path.name}"), HINT
+                "error", "parity", _at(best, d.place), _text(d, best, f"{one.path.name} and {other.path.name}")
             )
     for process, differences in others:
         for key, d in differences.items():
             if key not in both:
                 swapped = d._replace(one=d.other, other=d.one)
-                yield Finding("error", "parity", _at(process, d.place), _text(swapped, process, best.path.name), HINT)
+                yield Finding("error", "parity", _at(process, d.place), _text(swapped, process, best.path.name))
 
 
 def _at(process: Process, place: str) -> str:

@@ -47,7 +47,7 @@ def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
-@check("summary", remedy="write the summary again with `rocprof-sys-multipass export`")
+@check("summary", remedy=_AGAIN)
 def summary(evidence: Evidence) -> Iterator[Finding]:
     """The summary is complete, its counts add up, and it says what the journal says, or the database without one."""
     content = evidence.summary

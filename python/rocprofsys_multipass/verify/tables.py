@@ -68,7 +68,7 @@ class _Table:
         }
 
 
-@check("tables", remedy="write the table again with `rocprof-sys-multipass export --format csv,json`")
+@check("tables", remedy=_AGAIN)
 def tables(evidence: Evidence) -> Iterator[Finding]:
     """The CSV and the JSON of the readings say in every column and member what the files of the run say."""
     sources = [one for one in (evidence.best, evidence.from_database, evidence.from_trace) if one]

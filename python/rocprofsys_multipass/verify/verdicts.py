@@ -22,7 +22,7 @@ _AGAIN: Final = "write the summary again with `rocprof-sys-multipass export`"
 _Key = tuple[int, int | None]
 
 
-@check("verdicts", remedy="write the summary again with `rocprof-sys-multipass export`")
+@check("verdicts", remedy=_AGAIN)
 def of_summary(evidence: Evidence) -> Iterator[Finding]:
     """The verdicts of the summary on the passes of each kernel are those that the journal gives."""
     content, journal = evidence.summary, evidence.journal
