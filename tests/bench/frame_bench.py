@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pandas as pd
-from large_run import write_journal
+from large_journal import write_journal
 
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.trace import open_trace
