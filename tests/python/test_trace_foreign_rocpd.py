@@ -258,3 +258,11 @@ def test_passes_are_told_apart_by_order_only_where_each_has_a_counter_of_its_own
     assert len(found) == passes
     total = {name: sum(one.get(name, 0) for one in found) for name in set(records) - {" "}}
     assert total == {name: records.count(name) for name in set(records) - {" "}}
+
+
+def test_dispatches_that_share_an_event_are_noted(tmp_path: Path):
+    two = Run(tuple(Launch(n, (Execution(n * 1000, n * 1000 + 10, {"SQ_WAVES": (512,)}),)) for n in (1, 2)))
+    shared = "UPDATE rocpd_kernel_dispatch~ SET event_id = 1"
+    note = "counters of an event that another dispatch has too are in both (dispatches: 2)"
+    assert notes(write_rocprofv3(tmp_path / "1_results.db", two, then=shared)) == [note]
+    assert notes(write_rocprofv3(tmp_path / "2_results.db", two)) == []

@@ -159,6 +159,13 @@ CASES = [
         "1_results.db: rocpd_info_pmc, agent 1, SQ_WAVES",
         "described 2 times",
     ),
+    Case(
+        "foreign-damage",
+        "error",
+        v3(then="UPDATE rocpd_kernel_dispatch~ SET event_id = 1 WHERE dispatch_id = 2"),
+        "1_results.db: dispatch 2",
+        "it has event 1 of dispatch 1 too: its counters are there 2 times",
+    ),
     Case("foreign-damage", "error", sys_trace(spoil=lambda data: data[:-3]), "perfetto-trace-1.proto: byte", "is cut"),
     Case(
         "foreign-damage", "error", sys_trace(snapshot=False), "perfetto-trace-1.proto: byte", "clock 64 is used before"

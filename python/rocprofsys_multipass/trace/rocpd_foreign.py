@@ -8,7 +8,7 @@ whose sums hide passes; columns are found by name, never by place or by the numb
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -46,6 +46,8 @@ _MIXED: Final = (
     "the counters of several passes are in one row, and nothing says which: one that is there again has the value that "
     "the order of rows gives for the first (dispatches: {})"
 )
+
+_SHARED: Final = "counters of an event that another dispatch has too are in both (dispatches: {})"
 
 
 def tool_of(db: Database) -> str:
@@ -89,6 +91,7 @@ class _Reader:
         counted = _counters_of_events(self.db)
         sampled, unclaimed = self._sampled()
         streamed = _streamed(self.db)
+        self._note_shared(counted)
         numbered = "replay_pass" in self.db.columns("rocpd_kernel_dispatch")
         found = []
         for of_dispatch in self._dispatches():
@@ -105,6 +108,11 @@ class _Reader:
             for guid, text in more.items():
                 notes.setdefault(guid, []).append(text)
         return Executions(found, notes)
+
+    def _note_shared(self, counted: Mapping[Key, _Counted]) -> None:
+        for key, rows in Counter((row["guid"], row["event_id"]) for row in self.rows).items():
+            if rows > 1 and key in counted:
+                self.notes[key[0]][_SHARED] += rows
 
     def _dispatches(self) -> Iterator[list[Row]]:
         """The rows of each dispatch: an id is unique in a process, and a replayed one may have several."""

@@ -70,16 +70,33 @@ def foreign(evidence: Evidence) -> Iterator[Finding]:
 
 @check("foreign-damage", remedy=_NOT_OURS)
 def damage(evidence: Evidence) -> Iterator[Finding]:
-    """A file of another tool is whole, its rows refer to rows that exist, and each counter is described once."""
+    """A file of another tool is whole, its rows refer to rows that exist, and each counter is there once.
+
+    That is: described once, and on an event that one dispatch has.
+    """
     if not evidence.foreign:
         return
     for identity in _OF_DATABASE:
         for finding in CHECKS[identity].function(evidence):
             yield replace(finding, check="foreign-damage", hint=_NOT_OURS)
+    if evidence.database is not None:
+        yield from _of_shared_events(evidence.database)
     raw = evidence.raw
     for problem in raw.problems if raw else ():
         if raw is not None and problem.kind in ("bytes", "names", "clock"):
             yield Finding("error", "foreign-damage", f"{raw.path.name}: {problem.where}", problem.text, _NOT_OURS)
+
+
+def _of_shared_events(db: Database) -> Iterator[Finding]:
+    """Counters that count for several dispatches."""
+    sql = (
+        "SELECT event_id, MIN(dispatch_id) AS first, MAX(dispatch_id) AS last, COUNT(*) AS n "
+        "FROM rocpd_kernel_dispatch WHERE event_id IN (SELECT event_id FROM rocpd_pmc_event) "
+        "GROUP BY guid, event_id HAVING n > 1 ORDER BY last"
+    )
+    for r in db.rows(sql):
+        message = f"it has event {r['event_id']} of dispatch {r['first']} too: its counters are there {r['n']} times"
+        yield Finding("error", "foreign-damage", f"{db.path.name}: dispatch {r['last']}", message, _NOT_OURS)
 
 
 @check("foreign-sums", "error", "warning", remedy=_ROWS)
