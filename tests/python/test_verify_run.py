@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import gc
 import json
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,6 +14,7 @@ import pytest
 import trace_tools as tools
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.verify import CHECKS, SEVERITIES, Finding, verify
 from rocprofsys_multipass.verify.run import MOST_PER_CHECK
 
@@ -146,3 +149,38 @@ def test_a_program_that_does_not_serve_is_an_error_not_an_exception(tmp_path: Pa
     found = [f for f in verify(tmp_path) if f.check == "perfetto-stats"]
     assert [(f.severity, f.where) for f in found] == [("error", f"{NAME}.pftrace")]
     assert "Perfetto cannot load it" in found[0].message
+
+
+def merged(folder: Path, *databases: Path) -> Path:
+    """What `rocpd merge` makes: the tables of all, each base view a union of those that begin with its name."""
+    path = folder / "merged.db"
+    with closing(sqlite3.connect(path)) as db:
+        for n, one in enumerate(databases):
+            db.execute(f"ATTACH '{one}' AS of_{n}")
+            found = db.execute(f"SELECT name, sql FROM of_{n}.sqlite_master WHERE type = 'table'").fetchall()
+            for name, sql in found:
+                if not name.startswith("sqlite_"):
+                    db.execute(sql)
+                    db.execute(f'INSERT INTO main."{name}" SELECT * FROM of_{n}."{name}"')
+        tables = [row[0] for row in db.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'")]
+        for name, sql in db.execute("SELECT name, sql FROM of_0.sqlite_master WHERE type = 'view'").fetchall():
+            union = " UNION ALL ".join(f'SELECT * FROM "{t}"' for t in tables if t.startswith(f"{name}_"))
+            db.execute(f"CREATE VIEW {name} AS {union}" if name.startswith("rocpd_") else sql)
+        db.commit()
+    return path
+
+
+def test_the_tags_of_databases_that_were_merged_into_one_are_there_once_for_each(tmp_path: Path):
+    other = replace(RUN, pid=7, guid=tools.GUID.replace("0001", "0002"))
+    for run in (RUN, other):
+        tools.write_run(tmp_path / "each", run, files=("db",))
+    path = merged(tmp_path, *sorted((tmp_path / "each").glob("*.db")))
+    assert [f.message for f in verify(path) if f.check == "rocpd-metadata"] == []
+    trace = open_trace(path)
+    assert [(p.pid, len(p.dispatches)) for p in trace.processes] == [(7, 5), (tools.PID, 5)]
+
+
+def test_tags_that_are_there_twice_in_the_file_of_one_process_are_told(tmp_path: Path):
+    again = "INSERT INTO rocpd_metadata~ (tag, value) SELECT tag, value FROM rocpd_metadata~ WHERE tag = 'guid'"
+    tools.write_database(tmp_path / f"{NAME}.db", RUN, then=again)
+    assert [f.message for f in verify(tmp_path) if f.check == "rocpd-metadata"] == ["tag guid is there 2 times"]

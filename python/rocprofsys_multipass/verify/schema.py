@@ -131,15 +131,21 @@ def _base(table: str) -> str:
 
 @check("rocpd-metadata")
 def metadata(evidence: Evidence) -> Iterator[Finding]:
-    """The metadata rows that readers look for are there once, and the uuid is the guid with underscores."""
+    """The metadata rows that readers look for are there once, and the uuid is the guid with underscores.
+
+    In what `rocpd merge` makes of several files they are there once for each.
+    """
     db = evidence.opened
     if db is None or not is_ours(evidence):  # files of rocprofv3 of 2025 have fewer
         return
     count = Counter(tag for tag, _ in db.metadata())
     tags = (*METADATA, "replay_layout")
-    texts = [("rocpd_metadata", f"tag {tag} is there {count[tag]} times") for tag in tags if count[tag] != 1]
-    uuid, guid = db.tag("uuid"), db.tag("guid")
-    if uuid != "_" + guid.replace("-", "_"):
+    guids = {value for tag, value in db.metadata() if tag == "guid"}
+    uuids = {value for tag, value in db.metadata() if tag == "uuid"}
+    files = max(1, len(guids))
+    texts = [("rocpd_metadata", f"tag {tag} is there {count[tag]} times") for tag in tags if count[tag] != files]
+    if uuids != {"_" + guid.replace("-", "_") for guid in guids}:
+        uuid, guid = db.tag("uuid"), db.tag("guid")
         texts.append(("rocpd_metadata", f"uuid {uuid!r} is not '_' and the guid {guid!r} with underscores"))
     version = ".".join(db.tag(f"schema_version_{part}") for part in ("major", "minor", "patch"))
     if db.tag("schema_version") != version:
