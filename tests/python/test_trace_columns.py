@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -289,3 +289,25 @@ def test_a_changed_copy_of_a_process_has_its_own_dispatches(tmp_path: Path):
     (process,) = open_trace(tmp_path / "x").processes
     first = replace(process, dispatches=process.dispatches[:1])
     assert set(Trace((first,)).to_pandas()["dispatch_id"]) == {1}
+
+
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        (
+            tools.with_execution(RUN, 0, 1, end=2**64 - 1),
+            r"process 4711, dispatch 1: a time of it, 1150 to 18446744073709551615 ns, has more than 63 bits",
+        ),
+        (tools.with_launch(RUN, 0, id=2**63 + 7), r"process 4711, dispatch 9223372036854775815: its id, or the time"),
+    ],
+)
+@pytest.mark.parametrize("first", [Trace.to_pandas, Trace.dispatches])
+def test_a_number_that_no_data_frame_holds_is_told_with_its_dispatch(
+    tmp_path: Path, run: tools.Run, message: str, first: Callable[[Trace], object]
+):
+    trace = open_trace(tools.write_run(tmp_path, run, files=("journal",)))
+    with suppress(TraceError):
+        first(trace)
+    with pytest.raises(TraceError, match=message):
+        trace.to_pandas()
+    assert len(trace.dispatches()) == len(RUN.launches)

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.model import Dispatch
 
 ABSENT: Final = -(1 << 63)  # in a column of whole numbers
@@ -82,7 +83,8 @@ def reading_keys(execution: Whole, counter: Words) -> Whole:
 class Collector:
     """Collects dispatches, executions and readings one after another, and makes columns of them.
 
-    TypeError, OverflowError: a number is none, or has more than 64 bits.
+    TypeError, OverflowError: a number is none, or has more than 64 bits; those of which a journal may have so many are
+    told as TraceError.
     """
 
     def __init__(self) -> None:
@@ -101,24 +103,33 @@ class Collector:
         return array("q", [known.setdefault(name, len(known)) for name in names])
 
     def dispatch(self, process: int, dispatch_id: int, device: int | None, kernel: str, timing_ns: int | None) -> None:
-        """Begins a dispatch."""
+        """Begins a dispatch. TraceError: a number of it has more bits than a data frame takes."""
         self._process.append(process)
-        self._dispatch_id.append(dispatch_id)
+        try:
+            self._dispatch_id.append(dispatch_id)
+            self._timing.append(ABSENT if timing_ns is None else timing_ns)
+        except OverflowError as error:
+            raise _too_large(
+                process, dispatch_id, f"its id, or the time of its timing pass, {timing_ns} ns,"
+            ) from error
         self._device.append(ABSENT if device is None else device)
         self._kernel.append(self._kernels.setdefault(kernel, len(self._kernels)))
-        self._timing.append(ABSENT if timing_ns is None else timing_ns)
 
     def execution(
         self, index: int | None, group: int, start_ns: int | None, end_ns: int | None, *, mixed: bool = False
     ) -> None:
-        """Begins an execution of the dispatch that was begun last."""
+        """Begins an execution of the dispatch that was begun last. TraceError as of `dispatch`."""
         number = ABSENT if index is None else index
         self._dispatch.append(len(self._dispatch_id) - 1)
         self._index.append(number)
         self._timed_as.append(0 if mixed else number)
         self._group.append(group)
-        self._start.append(ABSENT if start_ns is None else start_ns)
-        self._end.append(ABSENT if end_ns is None else end_ns)
+        try:
+            self._start.append(ABSENT if start_ns is None else start_ns)
+            self._end.append(ABSENT if end_ns is None else end_ns)
+        except OverflowError as error:
+            said = f"a time of it, {start_ns} to {end_ns} ns,"
+            raise _too_large(self._process[-1], self._dispatch_id[-1], said) from error
 
     def readings(self, counters: array[int], values: Iterable[float], canonical: Iterable[int]) -> None:
         """What the execution that was begun last has read; `counters` as `codes` gave them."""
@@ -157,6 +168,13 @@ class Collector:
             value=np.frombuffer(self._value, np.float64)[order],
             canonical=np.frombuffer(self._canonical, np.bool_)[order],
         )
+
+
+def _too_large(process: int, dispatch_id: int, what: str) -> TraceError:
+    return TraceError(
+        f"process {process}, dispatch {dispatch_id}: {what} has more than 63 bits, which a data frame cannot hold; "
+        "take the numbers from Trace.dispatches()"
+    )
 
 
 def _whole(numbers: array[int]) -> Whole:
