@@ -85,6 +85,16 @@ def test_a_typo_in_a_group(run: Run, tmp_path: Path) -> None:
     assert set(dispatch.counters) == {"SQ_INSTS", "SQ_BUSY_CYCLES"}
 
 
+def test_a_typo_in_a_group_of_a_plan_is_told_once_too(cli: Cli) -> None:
+    done = cli("plan", "--device", "gfx942", "--events", "SQ_INSTS", "--group", "SQ_WAVEZ,SQ_BUSY_CYCLES")
+    assert done.returncode == 0
+    (told,) = [line for line in done.stdout.splitlines() if "SQ_WAVEZ" in line]
+    assert told == (
+        "unknown: SQ_WAVEZ (in a group): not a counter of gfx942; did you mean SQ_WAVES?; the others of its group are "
+        "planned singly"
+    )
+
+
 def test_a_malformed_device(run: Run, tmp_path: Path) -> None:
     assert_unharmed(
         run("--events", "SQ_WAVES:device=0x,SQ_INSTS"),

@@ -99,6 +99,21 @@ def test_an_error_is_one_line_with_its_place_and_what_to_do(
     assert_form(err, where)
 
 
+@pytest.mark.parametrize(
+    "words", [("export", "empty", "--format=\n"), ("report", "no\nwhere"), ("verify", "no\nwhere")]
+)
+def test_the_end_of_a_line_in_a_value_does_not_end_the_line(cli: Cli, folder: Path, words: tuple[str, ...]) -> None:
+    _, out, err = cli(*words)
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "\N{SYMBOL FOR LINE FEED}" in err
+
+
+def test_of_several_wrong_names_the_first_is_told(cli: Cli, folder: Path) -> None:
+    for option in ("--check", "--skip"):
+        assert "there is no check 'a'" in cli("verify", "empty", option, "a,b,c,d,e,f")[2]
+
+
 COMMANDS = ("report", "report --json", "verify", "verify --json", "export", "export --format csv", "recover")
 
 

@@ -26,8 +26,13 @@ _PACKAGE = "rocprofsys_multipass"
 
 def show_problems(warnings: Sequence[str], errors: Sequence[str], stream: TextIO) -> None:
     """One line each, in the form that `main` reports errors in."""
-    stream.writelines(f"{PROGRAM}: warning: {visible(text)}\n" for text in warnings)
-    stream.writelines(f"{PROGRAM}: error: {visible(text)}\n" for text in errors)
+    stream.writelines(f"{PROGRAM}: warning: {in_one_line(text)}\n" for text in warnings)
+    stream.writelines(f"{PROGRAM}: error: {in_one_line(text)}\n" for text in errors)
+
+
+def in_one_line(text: str) -> str:
+    """The text as `visible` has it, with a visible character for the end of a line: names of files may have one."""
+    return visible(text).replace("\n", "\N{SYMBOL FOR LINE FEED}")
 
 
 def invocation() -> str:

@@ -30,11 +30,12 @@ _SHOWN = 20  # lines of one kind
 
 def show_plan(plan: Plan, terminal: Console, explain: Explain | None = None) -> None:
     """Print the whole plan; `explain` prints more of each agent, for which it gets the effort of the plan too."""
+    unknown = frozenset(one.token for one in plan.unknown)
     for agent in plan.agents:
-        _show_agent(agent, terminal)
+        _show_agent(agent, terminal, unknown)
         if explain is not None:
             explain(agent, plan.effort, terminal)
-    by_place = sorted(plan.unknown, key=lambda unknown: unknown.column or sys.maxsize)  # as the user wrote them
+    by_place = sorted(plan.unknown, key=lambda one: one.column or sys.maxsize)  # as the user wrote them
     _show_some(terminal, "[yellow]unknown:[/yellow]", [_unknown(unknown) for unknown in by_place])
     _show_some(terminal, "asked for twice, read once:", plan.duplicates)
     _show_some(terminal, "ignored:", [f"{ignored.token}: {ignored.reason}" for ignored in plan.ignored])
@@ -42,7 +43,8 @@ def show_plan(plan: Plan, terminal: Console, explain: Explain | None = None) -> 
     _show_some(terminal, "note:", plan.notes)
 
 
-def _show_agent(agent: AgentPlan, terminal: Console) -> None:
+def _show_agent(agent: AgentPlan, terminal: Console, unknown: frozenset[str]) -> None:
+    """What cannot be planned because of an `unknown` name is left out: that name has a line of its own."""
     terminal.print(f"[bold]{escape(plan_headline(agent))}[/bold]")
     if agent.passes:
         terminal.print(_passes(agent))
@@ -54,7 +56,8 @@ def _show_agent(agent: AgentPlan, terminal: Console) -> None:
         if partners.pass_ is None:
             terminal.print(f"  {escape(_split(partners))}", soft_wrap=True)
     for kind, is_group in (("cannot be placed", False), ("not in one pass", True)):
-        texts = [_unplaceable(one, agent) for one in agent.unplaceable if one.is_group == is_group]
+        told = [one for one in agent.unplaceable if unknown.isdisjoint(one.counter.split(","))]
+        texts = [_unplaceable(one, agent) for one in told if one.is_group == is_group]
         _show_some(terminal, f"  [red]{kind}:[/red]", texts)
 
 
@@ -81,7 +84,8 @@ def _unknown(unknown: UnknownCounter) -> str:
     if unknown.place == "sentinel":
         place = f"sentinel, {place}"
     text = f"{unknown.token} ({place})" + (f": {unknown.reason}" if unknown.reason else "")
-    return text + (f"; did you mean {unknown.suggestion}?" if unknown.suggestion else "")
+    text += f"; did you mean {unknown.suggestion}?" if unknown.suggestion else ""
+    return text + ("; the others of its group are planned singly" if unknown.place == "group" else "")
 
 
 def plan_headline(agent: AgentPlan) -> str:

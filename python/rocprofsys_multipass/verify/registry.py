@@ -62,7 +62,7 @@ def chosen_checks(only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Ch
     Raises:
         UsageError: there is no check of such an id; it names the one that is most like it.
     """
-    wanted, left_out = list(only), set(skip)
+    wanted, left_out = list(only), list(skip)
     for identity in (*wanted, *left_out):
         if identity not in CHECKS:
             near = nearest(identity, CHECKS)

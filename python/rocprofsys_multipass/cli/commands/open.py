@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.cli.command import refuse_missing
-from rocprofsys_multipass.cli.messages import show_problems
+from rocprofsys_multipass.cli.messages import in_one_line, show_problems
 from rocprofsys_multipass.errors import ExitCode, LaunchError, UsageError
 from rocprofsys_multipass.opening import readable_size
 from rocprofsys_multipass.viewer import (
@@ -26,7 +26,6 @@ from rocprofsys_multipass.viewer import (
     startup_commands,
     times_of,
 )
-from rocprofsys_multipass.visible import visible
 
 if TYPE_CHECKING:
     import argparse
@@ -122,7 +121,7 @@ def _name(traces: Sequence[TraceFile], path: Path) -> str:
 def _show(traces: Sequence[TraceFile], streams: Streams) -> None:
     size = sum(one.path.stat().st_size for one in traces)
     named = sorted(traces, key=lambda one: (one.rank is None, one.rank or 0, one.title))
-    streams.err.writelines(f"{visible(one.title)}\n" for one in named[:_NAMED])
+    streams.err.writelines(f"{in_one_line(one.title)}\n" for one in named[:_NAMED])
     if len(named) > _NAMED:
         streams.err.write(f"and {len(named) - _NAMED} more\n")
     if size > _LARGE:
