@@ -70,6 +70,7 @@ def test_nothing_found_is_no_error_and_names_what_is_near(cli: Cli) -> None:
     assert lines(out) == ["gfx942: 0 of 4 counters", "registers per pass: SQ 8, TCC 4"]
     assert err == "rocprof-sys-multipass: no counter matches 'SQ_WAVS'; near: SQ_WAVES\n"
     assert cli("counters", "--device", "gfx942", "zzzzz")[2] == ("rocprof-sys-multipass: no counter matches 'zzzzz'\n")
+    assert "matches '\N{SYMBOL FOR ESCAPE}[31m'" in cli("counters", "--device", "gfx942", "\x1b[31m")[2]
 
 
 def test_the_json_has_every_member_of_the_answer(cli: Cli) -> None:

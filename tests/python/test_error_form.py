@@ -87,6 +87,7 @@ CASES: list[tuple[str, int, str]] = [
     ("report file --html x --csv x", 2, "--html and --csv"),
     ("export empty --format pdf", 2, "--format"),
     ("verify", 2, "no PATH"),
+    ("verify empty --check readable --skip readable", 2, "no check is left"),
 ]
 
 

@@ -60,7 +60,7 @@ def chosen_checks(only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Ch
     """The checks with these ids, all where none is given, without those to skip.
 
     Raises:
-        UsageError: there is no check of such an id; it names the one that is most like it.
+        UsageError: there is no check of such an id; it names the one that is most like it. Or none is left.
     """
     wanted, left_out = list(only), list(skip)
     for identity in (*wanted, *left_out):
@@ -68,4 +68,7 @@ def chosen_checks(only: Iterable[str] = (), skip: Iterable[str] = ()) -> list[Ch
             near = nearest(identity, CHECKS)
             hint = f"did you mean {near!r}?" if near else "`rocprof-sys-multipass verify --list` has them all"
             raise UsageError(f"there is no check {identity!r}; {hint}")
-    return [one for one in CHECKS.values() if one.id not in left_out and (not wanted or one.id in wanted)]
+    left = [one for one in CHECKS.values() if one.id not in left_out and (not wanted or one.id in wanted)]
+    if not left:  # nothing is found by no check, which would be taken for a good run
+        raise UsageError("no check is left: all that were chosen are skipped too, leave one of them in")
+    return left

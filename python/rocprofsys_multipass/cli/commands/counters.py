@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_value
 from rocprofsys_multipass.cli.counters_table import show_counters, show_devices
-from rocprofsys_multipass.cli.messages import PROGRAM, invocation
+from rocprofsys_multipass.cli.messages import PROGRAM, in_one_line, invocation
 from rocprofsys_multipass.cli.sets_table import chosen_metrics, sets_json, show_sets
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.counters import COUNTERS_SCHEMA, list_counters, matching, nearest, save_catalogue
@@ -93,7 +93,7 @@ class CountersCommand:
         if args.pattern and not any(agent.counters for agent in shown):
             near = nearest(args.pattern, agents)
             hint = f"; near: {', '.join(near)}" if near else ""
-            streams.err.write(f"{PROGRAM}: no counter matches '{args.pattern}'{hint}\n")
+            streams.err.write(f"{PROGRAM}: no counter matches '{in_one_line(args.pattern)}'{hint}\n")
         return ExitCode.OK
 
 
@@ -125,7 +125,7 @@ def _show_sets(args: argparse.Namespace, devices: Sequence[str], streams: Stream
     else:
         show_sets(found, console(streams.out), of_one=len(set(names)) == 1)
     if not found:
-        what = f"no metric matches '{args.pattern}'" if args.pattern else "no set has a metric"
+        what = f"no metric matches '{in_one_line(args.pattern)}'" if args.pattern else "no set has a metric"
         where = f" for {', '.join(names)}" if names else ""
         streams.err.write(f"{PROGRAM}: {what}{where}\n")
 
