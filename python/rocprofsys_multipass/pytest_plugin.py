@@ -8,6 +8,7 @@ the fixture. Neither GPU nor ROCm is needed to collect tests.
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,8 +104,11 @@ def _home(item: pytest.Item | pytest.Module) -> Path:
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
-    """Puts the run directories of a test into its report, and remembers that it failed: they are kept then."""
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
+    """Puts the run directories of a test into its report, and removes them at its end unless it failed.
+
+    Its end is behind the last of its fixtures, which may fail it yet.
+    """
     module = item.getparent(pytest.Module)
     nodes: list[pytest.Item | pytest.Module] = [item]
     if module is not None and _may_use(item, _MODULE_FIXTURE):
@@ -116,16 +120,25 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     if outcome.get_result().failed:
         for node in nodes:
             node.stash[_FAILED] = True
+    if call.when == "teardown":
+        _remove_runs(item, item.config)
+
+
+def _remove_runs(node: pytest.Item | pytest.Module, config: pytest.Config) -> None:
+    """Unless a test failed, or all are to be kept."""
+    if not (config.getoption("--multipass-keep") or node.stash.get(_FAILED, False)):
+        for directory in node.stash.get(_RUNS, []):
+            shutil.rmtree(directory, ignore_errors=True)
 
 
 @pytest.fixture
-def multipass_run(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MultipassRun]:
+def multipass_run(request: pytest.FixtureRequest, tmp_path: Path) -> MultipassRun:
     """Run an application with GPU counters: `multipass_run(["./app"], events=["SQ_WAVES"], simulate="gfx942")`.
 
     Returns the trace of what was recorded; its `run` has exit code and output of the application. The options are those
     of `rocprofsys_multipass.run`; the marker `multipass` gives them for all runs of a test, a class or a module.
     """
-    yield from _runner(request, tmp_path)
+    return _runner(request, tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -133,23 +146,21 @@ def multipass_module_run(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MultipassRun]:
     """As multipass_run, for fixtures of a module: one run for several tests, with options of the module's marker."""
-    yield from _runner(request, tmp_path_factory.mktemp(Path(request.node.name).stem))
+    yield _runner(request, tmp_path_factory.mktemp(Path(request.node.name).stem))
+    _remove_runs(request.node, request.config)
 
 
-def _runner(request: pytest.FixtureRequest, folder: Path) -> Iterator[MultipassRun]:
+def _runner(request: pytest.FixtureRequest, folder: Path) -> MultipassRun:
     from rocprofsys_multipass.testing.fixture import MultipassRun
 
-    config, node = request.config, request.node
-    runner = MultipassRun(
+    node = request.node
+    return MultipassRun(
         options=_options(node),
         folder=folder,
         home=_home(node),
-        skip_without_gpu=config.getoption("--multipass-skip-without-gpu"),
+        skip_without_gpu=request.config.getoption("--multipass-skip-without-gpu"),
         directories=node.stash.setdefault(_RUNS, []),
     )
-    yield runner
-    if not (config.getoption("--multipass-keep") or node.stash.get(_FAILED, False)):
-        runner.remove()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -209,6 +209,25 @@ def test_runs_of_failed_tests_are_kept_and_listed(suite: pytest.Pytester, axpy: 
     assert "Captured stdout call" in text
 
 
+def test_runs_of_a_test_that_its_last_fixture_fails_are_kept(suite: pytest.Pytester, axpy: Path) -> None:
+    suite.makepyfile(
+        f"""
+        import pytest
+
+        @pytest.fixture
+        def trace(multipass_run):
+            yield multipass_run([{str(axpy)!r}], events="SQ_WAVES", simulate="gfx942")
+            assert False
+
+        def test_it(trace): ...
+        """
+    )
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(passed=1, errors=1)
+    (kept,) = re.findall(r"^test_\w+\.py::test_it  (/\S+)$", lines(result), re.MULTILINE)
+    assert list(Path(kept).glob("multipass-*.journal"))
+
+
 def test_a_fixture_that_is_asked_for_by_name_is_as_any_other(suite: pytest.Pytester, axpy: Path) -> None:
     suite.makepyfile(
         f"""

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -77,11 +76,6 @@ class MultipassRun:
         """The options of the markers: what pytest shows beside a failure."""
         options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         return f"<multipass_run {options or 'without options'}>"
-
-    def remove(self) -> None:
-        """Remove the run directories."""
-        for directory in self.directories:
-            shutil.rmtree(directory, ignore_errors=True)
 
     def _new_directory(self) -> Path:
         number = len(self.directories) + 1
