@@ -186,3 +186,20 @@ def test_an_empty_command_is_misuse(native: FakeNative) -> None:
 def test_a_command_that_is_no_list_is_misuse(native: FakeNative, command: Any, words: str) -> None:
     with pytest.raises(UsageError, match=f"command is not a list: .*{re.escape(words)}"):
         mp.run(command, events="A")
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "message"),
+    [
+        (["sleep", 1], {}, "command: 1 is neither text nor a path: give '1'"),
+        (["echo", "a\0b"], {}, "command: 'a.x00b' has a character that ends every word"),
+        (["true"], {"cwd": "/no/such"}, "cwd: /no/such is no folder: give one that is there; nothing was started"),
+        (["true"], {"env": {"A": 1}}, "env: 'A': 1 is no text: give '1'"),
+    ],
+)
+def test_what_cannot_be_passed_to_an_application_is_refused(
+    native: FakeNative, tmp_path: Path, command: list[Any], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        mp.run(command, events="A", output=tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()

@@ -213,6 +213,15 @@ def test_of_many_failures_the_first_are_shown_and_the_others_counted():
     ("call", "message"),
     [
         (lambda: mp.assert_passes(good(), 0), "n is 0"),
+        (
+            lambda: mp.assert_passes(good(), 1, kernel="axpi"),
+            "passes of kernel 'axpi': no dispatch of it was recorded\n",
+        ),
+        (
+            lambda: mp.assert_passes(good(), 1, device=7),
+            "passes of every kernel: no dispatch of it was recorded on GPU 7",
+        ),
+        (lambda: mp.assert_same_work(good(), kernel="axpi"), "(?s)work of kernel 'axpi': .*did you mean 'axpy'"),
         (lambda: mp.assert_metric(good(), "axpy", "l2_hitrate", 1), "no metric: did you mean l2_hit_rate"),
         (lambda: mp.assert_complete(good(), allow="declined"), r"such as \('declined',\)"),
         (lambda: mp.assert_verified(good(), ignore=["outlier"]), "did you mean outliers"),

@@ -55,6 +55,7 @@ def test_options_that_a_run_would_take_are_fine(options: dict[str, Any], tmp_pat
             "events: no counter is in it: name one, such as events=['SQ_WAVES'], or leave it to the call",
         ),
         ({"replay": "kernal"}, "replay: 'kernal' is not one of auto, kernel, rotate, off; did you mean kernel?"),
+        ({"env": {"A": 1}}, "env: 'A': 1 is of the wrong type: pass a mapping of texts, the whole environment"),
         ({"exit_code": "1"}, "exit_code: '1' is of the wrong type: pass a whole number"),
         ({"exit_code": True}, "exit_code: True is of the wrong type: pass a whole number"),
         ({"empty_ok": 1}, "empty_ok: 1 is of the wrong type: pass True or False"),

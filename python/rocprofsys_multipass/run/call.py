@@ -118,7 +118,16 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         }
     )
     environ = os.environ if env is None else env
+    _refuse_values(environ)
     return execute(command, given, environ, PYTHON, cwd=None if cwd is None else os.fspath(cwd), capture=capture)
+
+
+def _refuse_values(environ: Mapping[str, object]) -> None:
+    """Of variables that are no text, as a number is that was meant to be one."""
+    for name, value in environ.items():
+        if not isinstance(value, str):
+            message = f"env: {name!r}: {value!r} is no text: give {str(value)!r} where that is meant"
+            raise UsageError(message)
 
 
 def _refuse_text(command: object) -> None:

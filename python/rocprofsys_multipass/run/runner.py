@@ -96,6 +96,9 @@ def command_words(command: Sequence[str | os.PathLike[str]], wording: Wording) -
         if not isinstance(word, (str, os.PathLike)):
             message = f"command: {word!r} is neither text nor a path: give {str(word)!r} where that is meant"
             raise UsageError(message)
+        if "\0" in str(word):
+            message = f"command: {word!r} has a character that ends every word (\\0): leave it out"
+            raise UsageError(message)
         words.append(os.fspath(word))
     if not words:
         message = f"no application was given: {wording.give_application}"
@@ -126,6 +129,9 @@ class _Runner:
             check_pattern(getattr(self._config, RUN_OPTIONS[name].key), native, self._config.source(name))
         simulator = check_devices(self._config.simulate, native, self._config.source("simulate"))
         check_device_files(self._config.simulate, native, simulator, self._config.source("simulate"))
+        if self._cwd is not None and not Path(self._cwd).is_dir():
+            message = f"cwd: {self._cwd} is no folder: give one that is there; nothing was started"
+            raise UsageError(message)
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)
         self._warnings += warnings + self._launch_warnings()

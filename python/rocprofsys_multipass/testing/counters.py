@@ -148,7 +148,7 @@ def _check(trace: Source, quantity: Quantity, wanted: Expected, which: _Chosen) 
     chosen = [d for d in counted(source, which.kernel, which.device) if which.dispatch in (None, d.dispatch_id)]
     title = f"{quantity.title} of {_kernel(which.kernel)}"
     if not chosen:
-        return _none_counted(source, title, which)
+        return none_counted(source, title, which.kernel, which.device, which.dispatch)
     read = [(d, quantity.read(d)) for d in chosen]
     missing = [d for d, value in read if value is None]
     wrong = [d for d, value in read if value is not None and not wanted.holds(value[0])]
@@ -250,9 +250,10 @@ def _passes_differ(wrong: Sequence[Dispatch], quantity: Quantity) -> Iterator[st
             return
 
 
-def _none_counted(trace: Trace, title: str, which: _Chosen) -> Failed:
+def none_counted(
+    trace: Trace, title: str, kernel: str | None, device: int | str | None, dispatch: int | None = None
+) -> Failed:
     """There is nothing to compare: why, and what there is instead."""
-    kernel, dispatch, device = which.kernel, which.dispatch, which.device
     on_device = "" if device is None else f" on {_device(device)}"
     matching = trace.dispatches(kernel, agent=device)
     named = [d for d in matching if dispatch in (None, d.dispatch_id)]

@@ -103,6 +103,10 @@ def _wrong_types(options: Mapping[str, object]) -> Iterator[str]:
         right = isinstance(value, kind) or (name == "cwd" and isinstance(value, str))
         if value is not None and (not right or (kind is int and isinstance(value, bool))):
             yield f"{name}: {value!r} is of the wrong type: pass {wanted}"
+    env = options.get("env")
+    for name, value in env.items() if isinstance(env, Mapping) else ():
+        if not (isinstance(name, str) and isinstance(value, str)):
+            yield f"env: {name!r}: {value!r} is of the wrong type: pass {_MORE['env'][1]}"
     for option in RUN_OPTIONS.values():
         if option.kind != "flag" and isinstance(options.get(option.python), bool):
             yield f"{option.python}: {options[option.python]!r} is of the wrong type: pass {option.allowed}"

@@ -94,7 +94,8 @@ class MetricOf:
             return f"{d.agent.name} has no such metric"
         read = {reading.counter for p in d.passes for reading in p.readings}
         if lacking := [counter for counter in metric.counters if counter not in read]:
-            return f"{', '.join(lacking)} was not read: sets='{metric.set}' collects what it needs"
+            was = "was" if len(lacking) == 1 else "were"
+            return f"{', '.join(lacking)} {was} not read: sets='{metric.set}' collects what it needs"
         if any(read.issuperset(metric.counters) for read in ({r.counter for r in p.readings} for p in d.passes)):
             return f"{metric.text} has no value, as when it divides by 0"
         return (

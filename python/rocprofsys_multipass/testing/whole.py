@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.testing.counters import none_counted
 from rocprofsys_multipass.testing.failure import (
     Failed,
     Failure,
@@ -132,7 +133,11 @@ def _unplaceable(trace: Trace) -> Iterator[Failure]:
                 )
 
 
-def _nothing(trace: Trace) -> Failed:
+def _nothing(trace: Trace, what: str = "", kernel: str | None = None, device: int | str | None = None) -> Failed:
+    """No dispatch was counted at all, or none that was to be looked at."""
+    if counted(trace, None, None):
+        of = "every kernel" if kernel is None else f"kernel {kernel!r}"
+        return none_counted(trace, f"{what} of {of}", kernel, device)
     launched = len(trace.dispatches())
     text = (
         f"{_NOTHING}: filters of the run left out {plural(launched, 'dispatch')}, all there are"
@@ -170,7 +175,7 @@ def check_passes(trace: Source, n: int, *, kernel: str | None = None, device: in
     source = opened(trace)
     chosen = counted(source, kernel, device)
     if not chosen:
-        return _nothing(source)
+        return _nothing(source, "passes", kernel, device)
     wrong = [d for d in chosen if len(d.passes) != n]
     if not wrong:
         return None
@@ -242,7 +247,7 @@ def check_same_work(trace: Source, *, kernel: str | None = None, unknown_ok: boo
     source = opened(trace)
     judged = verdicts(source, kernel=kernel)
     if not judged:
-        return _nothing(source)
+        return _nothing(source, "work", kernel)
     wrong = [one for one in judged if one.work.verdict == "not"]
     unknown = [] if unknown_ok else [one for one in judged if _is_unknown(one)]
     if not (wrong or unknown):
