@@ -55,6 +55,7 @@ def test_options_that_a_run_would_take_are_fine(options: dict[str, Any], tmp_pat
             "events: no counter is in it: name one, such as events=['SQ_WAVES'], or leave it to the call",
         ),
         ({"replay": "kernal"}, "replay: 'kernal' is not one of auto, kernel, rotate, off; did you mean kernel?"),
+        ({"events": "A\0"}, "events: 'A\\x00' has a NUL in it: leave that out"),
         ({"env": {"A": 1}}, "env: 'A': 1 is of the wrong type: pass a mapping of texts, the whole environment"),
         ({"exit_code": "1"}, "exit_code: '1' is of the wrong type: pass a whole number"),
         ({"exit_code": True}, "exit_code: True is of the wrong type: pass a whole number"),
@@ -89,6 +90,11 @@ def test_files_are_looked_for_beside_the_test_first(tmp_path: Path):
         "config": str(tmp_path / "run.yaml"),
         "simulate": [str(tmp_path / "own.json")],
     }
+
+
+def test_a_name_that_no_file_can_have_stays_as_it_is(tmp_path: Path):
+    for name in ("x" * 300, "\0"):
+        assert beside({"config": name}, tmp_path) == {"config": name}
 
 
 def test_what_is_wrong_in_a_settings_file_is_told_with_its_place(tmp_path: Path):

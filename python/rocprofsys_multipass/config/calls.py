@@ -16,9 +16,14 @@ def given_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Options by their names, of the keywords of a call; None stays None, "not given".
 
     Raises:
-        UsageError: a value has a type that the option does not take.
+        UsageError: a value has a type that the option does not take, or a NUL in it, which no process is passed.
     """
-    return {option.name: _text(option, keywords.get(option.python)) for option in OPTIONS}
+    given = {option.name: _text(option, keywords.get(option.python)) for option in OPTIONS}
+    for option in OPTIONS:
+        if isinstance(given[option.name], str) and "\0" in given[option.name]:
+            message = f"{option.python}: {given[option.name]!r} has a NUL in it: leave that out"
+            raise UsageError(message)
+    return given
 
 
 def _text(option: Option, value: Any) -> Any:  # noqa: ANN401 - that is the question

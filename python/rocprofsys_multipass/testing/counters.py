@@ -263,7 +263,7 @@ def none_counted(
         left_out = f"a filter of the run{f' ({reasons})' if reasons else ''} left out {numbered(named)}"
         text = f"{title}: no dispatch was to be counted{on_device}, {left_out}"
     elif matching:
-        text = f"{title}: dispatch {dispatch} is none of it{on_device}, {numbered(matching)} would be"
+        text = f"{title}: dispatch {dispatch!r} is none of it{on_device}; it has {numbered(matching)}"
     else:
         text = f"{title}: no dispatch of it was recorded{on_device}"
         near = nearest(kernel or "", [name.partition("(")[0] for name in trace.kernels])

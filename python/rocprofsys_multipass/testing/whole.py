@@ -70,11 +70,13 @@ def check_complete(trace: Source, *, allow: Collection[str] = ()) -> Failed | No
     some = f"{len(lacking)} of {plural(len(chosen), 'dispatch')} without counters that were asked for"
     title = f"not complete: {some if lacking else of_run[0].message}"
     body = [one.message for one in of_run] + list(_lacking_lines(lacking))
-    hints = ["a capture that was cut can be completed: rocprof-sys-multipass recover"] if _unfinished(source) else []
+    unfinished = bool(_unfinished(source))
+    hints = ["a capture that was cut can be completed by `recover`"] if unfinished else []
     if declined := sorted({d.reason or "declined" for d in lacking if d.outcome == "declined"}):
         hints.append(f"launches that are not replayed read one group of counters: allow={tuple(declined)!r}")
         hints.append("  passes over them; fewer counters, which fit one pass, read all in every launch")
-    return Failed(title, (*of_run, *_lacking(lacking)), tuple(body), (*hints, *where_to_look(source, "verify {}")))
+    commands = ["recover {}", "verify {}"] if unfinished else ["verify {}"]
+    return Failed(title, (*of_run, *_lacking(lacking)), tuple(body), (*hints, *where_to_look(source, *commands)))
 
 
 def _lacks(d: Dispatch) -> bool:
