@@ -12,9 +12,7 @@ from typing import Final
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.late import collector_paused
 from rocprofsys_multipass.trace.model import Process
-
-# Importing a module of checks registers them.
-from rocprofsys_multipass.verify import (
+from rocprofsys_multipass.verify import (  # noqa: F401  importing a module of checks registers them
     agreement,
     clocks,
     databases,
@@ -40,27 +38,6 @@ from rocprofsys_multipass.verify.finding import SEVERITIES, Finding
 from rocprofsys_multipass.verify.limits import Limits
 from rocprofsys_multipass.verify.registry import Check, chosen_checks
 
-CHECK_MODULES: Final = (
-    structure,
-    times,
-    launches,
-    clocks,
-    versions,
-    journals,
-    summaries,
-    schema,
-    databases,
-    replay_views,
-    traces,
-    stats,
-    parity,
-    gpus,
-    tables,
-    agreement,
-    verdicts,
-    values,
-    foreign,
-)
 MORE: Final = " more like those above"  # ends the message of a finding that stands for those left out
 MOST_PER_CHECK: Final = 20  # findings of one check about one file that are listed
 SAID_ONCE: Final = frozenset({"perfetto-stats"})  # checks whose notes are about this machine, not about a file
