@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from rocprofsys_multipass.verify import verify
 
 RUN = tools.sample_run()
 NAME = f"multipass-{tools.PID}"
-ROUNDS = 250  # of each kind of file
+ROUNDS = int(os.environ.get("MULTIPASS_DAMAGE_ROUNDS", "100"))  # of each kind of file; .ci/full has more
 
 
 @pytest.fixture(autouse=True)
