@@ -18,6 +18,7 @@ from rocprofsys_multipass.trace.guard import AGAIN, Facts, shown
 from rocprofsys_multipass.trace.model import Interval
 
 MAGIC: Final = b"SQLite format 3\x00"
+Key = tuple[str, int]  # of a row: guid and id
 _WRONG: Final = {
     "integer": "typeof(\"{}\") <> 'integer'",
     "integer?": "typeof(\"{}\") NOT IN ('integer', 'null')",

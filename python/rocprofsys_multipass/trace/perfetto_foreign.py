@@ -21,8 +21,8 @@ from rocprofsys_multipass.trace.rocprof_sys import (
     BY_QUEUE,
     BY_STREAM,
     COUNTERS,
-    Interval,
     Pulses,
+    Span,
     counter_of,
     readings_of,
     unclaimed_note,
@@ -43,7 +43,7 @@ class Execution:
     device: Device  # by the name of its track
 
     @property
-    def interval(self) -> Interval:
+    def interval(self) -> Span:
         """Start and end in ns; a slice that is never closed has its start twice."""
         return self.slice.start_ns, self.slice.start_ns if self.slice.end_ns is None else self.slice.end_ns
 
@@ -98,7 +98,7 @@ class _Builder:
         notes: list[str] = []
         devices = _devices(of, notes)
         agents = {d: _agent(d) for d in dict.fromkeys(devices)}
-        by_device: dict[Device, list[Interval]] = defaultdict(list)
+        by_device: dict[Device, list[Span]] = defaultdict(list)
         for execution, device in zip(of.executions, devices, strict=True):
             by_device[device].append(execution.interval)
         read = {
@@ -131,7 +131,7 @@ class _Builder:
         pid: int,
         agent: Agent,
         executions: list[Execution],
-        read: Mapping[Interval, dict[str, float]],
+        read: Mapping[Span, dict[str, float]],
     ) -> Dispatch:
         first = executions[0].slice
         facts = Facts(first.annotations, f"{self.raw.path}: {self.raw.path_of(first.track)}, slice at {first.start_ns}")

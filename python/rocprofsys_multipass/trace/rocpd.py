@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace.database import Database, interval_of, json_object, open_database, times_of
+from rocprofsys_multipass.trace.database import Database, Key, interval_of, json_object, open_database, times_of
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
     PROPERTIES,
@@ -33,7 +33,7 @@ from rocprofsys_multipass.trace.model import (
     Status,
     outcome_of,
 )
-from rocprofsys_multipass.trace.rocpd_foreign import Key, Row, executions_of, tool_of
+from rocprofsys_multipass.trace.rocpd_foreign import Row, executions_of, tool_of
 from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
 from rocprofsys_multipass.trace.rocprof_sys import UNIT, counter_of
 

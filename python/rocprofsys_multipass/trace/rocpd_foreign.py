@@ -15,11 +15,10 @@ from itertools import groupby
 from typing import Final
 
 from rocprofsys_multipass.trace.canonical import mark_canonical
-from rocprofsys_multipass.trace.database import Database, times_of
+from rocprofsys_multipass.trace.database import Database, Key, times_of
 from rocprofsys_multipass.trace.model import OURS, ROCPROF_SYS, ROCPROFV3, UNKNOWN, Agent, Pass, Reading
-from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, Interval, Pulses, counter_of, readings_of, unclaimed_note
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, Pulses, Span, counter_of, readings_of, unclaimed_note
 
-Key = tuple[str, int]  # guid, row id
 Row = sqlite3.Row
 
 _KERNEL_DISPATCH: Final = {"KERNEL_DISPATCH": ROCPROFV3, BY_QUEUE: ROCPROF_SYS}  # categories of their events
@@ -137,7 +136,7 @@ class _Reader:
         row: Row,
         index: int | None,
         counted: Mapping[Key, _Counted],
-        sampled: Mapping[Key, Mapping[Interval, dict[str, float]]],
+        sampled: Mapping[Key, Mapping[Span, dict[str, float]]],
     ) -> Pass:
         start_ns, end_ns = times_of(row)
         guid = row["guid"]
@@ -150,7 +149,7 @@ class _Reader:
             self.notes[guid][_MIXED] += 1
         return Pass(index, index or 0, start_ns, end_ns, tuple(readings), mixed=mixed)
 
-    def _sampled(self) -> tuple[Mapping[Key, Mapping[Interval, dict[str, float]]], Mapping[str, str]]:
+    def _sampled(self) -> tuple[Mapping[Key, Mapping[Span, dict[str, float]]], Mapping[str, str]]:
         """The counters that rocprof-sys keeps as samples: of each agent, by times; and what is left over, by guid."""
         if not {"timestamp", "event_id"} <= self.db.columns("rocpd_sample"):
             return {}, {}
@@ -164,7 +163,7 @@ class _Reader:
             agent = r["agent_id"] if r["agent_id"] is not None else devices.get((r["guid"], named[1]), -1)
             track = tracks[r["guid"], agent].setdefault(named[0], Pulses(named[0]))
             track.add(r["timestamp"], r["value"])
-        executions: dict[Key, list[Interval]] = defaultdict(list)
+        executions: dict[Key, list[Span]] = defaultdict(list)
         for row in self.rows:
             executions[row["guid"], row["agent_id"]].append((row["start"], row["end"]))
         found = {key: readings_of(of_agent.values(), executions[key]) for key, of_agent in tracks.items()}

@@ -10,11 +10,10 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Protocol
 
-from rocprofsys_multipass.trace.database import Database, open_database
+from rocprofsys_multipass.trace.database import Database, Key, open_database
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.late import Rows, Unchanged
 from rocprofsys_multipass.trace.model import Dispatch
-from rocprofsys_multipass.trace.rocpd_foreign import Key
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.columns import Columns

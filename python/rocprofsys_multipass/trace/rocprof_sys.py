@@ -19,7 +19,7 @@ COUNTERS: Final = "rocm_counter_collection"
 UNIT: Final = "Count"  # in the unit of every counter of dispatches, and of nothing else that it samples
 _NAMES: Final = (re.compile(r" ?GPU (\S+) \[(\d{1,9})\]"), re.compile(r"(\S+) GPU (\d{1,9})"))
 
-Interval = tuple[int, int]  # start and end in ns
+Span = tuple[int, int]  # start and end in ns
 
 
 def counter_of(name: str) -> tuple[str, int] | None:
@@ -48,7 +48,7 @@ class Pulses:
         """Whether there is a sample at this time."""
         return time_ns in self._at
 
-    def value(self, interval: Interval, alike: int) -> float | None:
+    def value(self, interval: Span, alike: int) -> float | None:
         """What was counted from start to end; None: nothing, or it cannot be told apart from another execution's.
 
         To be asked in order of start: the 0 that an earlier execution left where this one starts is no value of it.
@@ -72,10 +72,10 @@ class Pulses:
         return sum(1 for at in self._at.values() for one in at if one) - self._claimed
 
 
-def readings_of(tracks: Iterable[Pulses], executions: Iterable[Interval]) -> Mapping[Interval, dict[str, float]]:
+def readings_of(tracks: Iterable[Pulses], executions: Iterable[Span]) -> Mapping[Span, dict[str, float]]:
     """The counters of each execution on one GPU. Executions with the same times have none: whose they are is open."""
     times = sorted(Counter(executions).items())
-    found: dict[Interval, dict[str, float]] = {}
+    found: dict[Span, dict[str, float]] = {}
     for track in tracks:
         for interval, alike in times:
             value = track.value(interval, alike)
