@@ -19,7 +19,7 @@ from rocprofsys_multipass.report import document, html_sections
 from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.html_dispatches import dispatch_table
 from rocprofsys_multipass.report.html_parts import LONG_NAME, cut
-from rocprofsys_multipass.report.html_summary import Findings, answers, overview
+from rocprofsys_multipass.report.html_summary import ProcessReport, answers, overview
 from rocprofsys_multipass.report.passes import window_of
 from rocprofsys_multipass.report.statistics import by_kernel
 from rocprofsys_multipass.trace import Dispatch, Process, Trace
@@ -51,7 +51,7 @@ def _page(parts: Sequence[tuple[Process, Sequence[Dispatch]]]) -> Iterator[str]:
     yield f"<style>{style}</style>"
     yield from ("</head>", "<body>", '<a class="skip" href="#main">Skip to the report</a>', '<main id="main">')
     several = len(parts) > 1
-    found = [(_findings(*part), f"p{part[0].rank if part[0].rank is not None else part[0].pid}-") for part in parts]
+    found = [(_report_of(*part), f"p{part[0].rank if part[0].rank is not None else part[0].pid}-") for part in parts]
     if several:
         yield from overview(found)
     total = sum(len(dispatches) for _, dispatches in parts)
@@ -77,8 +77,8 @@ def _title(process: Process) -> str:
     return " ".join(process.command) or process.path.name
 
 
-def _findings(process: Process, dispatches: Sequence[Dispatch]) -> Findings:
-    return Findings(
+def _report_of(process: Process, dispatches: Sequence[Dispatch]) -> ProcessReport:
+    return ProcessReport(
         process=process,
         dispatches=dispatches,
         kernels=by_kernel(dispatches, permuted=process.permute_groups),
@@ -88,7 +88,7 @@ def _findings(process: Process, dispatches: Sequence[Dispatch]) -> Findings:
     )
 
 
-def _process(f: Findings, prefix: str, room: int, *, folded: bool) -> Iterator[str]:
+def _process(f: ProcessReport, prefix: str, room: int, *, folded: bool) -> Iterator[str]:
     yield f'<article aria-labelledby="{prefix}summary">'
     yield f'<header><h1 id="{prefix}summary">{escape(cut(_title(f.process), LONG_NAME))}</h1>'
     yield f'<p class="dim">{escape(" · ".join(_facts(f.process)))}</p></header>'
@@ -115,7 +115,7 @@ def _facts(process: Process) -> list[str]:
     return [*document.facts_of(process), *(agent.label for agent in process.gpus)]
 
 
-def _sections(f: Findings, prefix: str, room: int) -> list[_Section]:
+def _sections(f: ProcessReport, prefix: str, room: int) -> list[_Section]:
     """Those that have something to say, in order."""
     replayed = any(one.replayed for one in f.verdicts)
     every: list[tuple[bool, _Section]] = [

@@ -9,7 +9,7 @@ from typing import Final
 
 from rocprofsys_multipass.report import document
 from rocprofsys_multipass.report.html_parts import code, dim, table
-from rocprofsys_multipass.report.html_summary import Findings
+from rocprofsys_multipass.report.html_summary import ProcessReport
 from rocprofsys_multipass.report.table_data import TIMES, TableData, name_length, table_data
 from rocprofsys_multipass.spelling import plural
 
@@ -17,7 +17,7 @@ ROWS_SHOWN: Final = 50  # without the script; the script has pages of as many
 _NAMED: Final = 6  # columns in a sentence
 
 
-def dispatch_table(f: Findings, prefix: str, room: int) -> Iterator[str]:
+def dispatch_table(f: ProcessReport, prefix: str, room: int) -> Iterator[str]:
     """The first page of the table, what of it is not in the page, and its data."""
     data = table_data(f.dispatches, room, name_length(len(f.kernels)))
     shown = f.dispatches[:ROWS_SHOWN]
@@ -41,7 +41,7 @@ def _first(shown: int, count: int) -> str:
     return dim(f"The first {shown} of {count:,}. Further ones, searching and sorting need JavaScript, or the CSV.")
 
 
-def _left_out(f: Findings, data: TableData) -> Iterator[str]:
+def _left_out(f: ProcessReport, data: TableData) -> Iterator[str]:
     """What the table lacks so that the page stays small, in plain sentences."""
     exact = "Exact in the CSV (--csv)."
     if more := len(f.dispatches) - data.rows:

@@ -13,7 +13,7 @@ from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.advice import Loss
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.html_parts import LONG_NAME, SHORT_NAME, code, cut, dim, share_bar, table, timeline
-from rocprofsys_multipass.report.html_summary import Findings
+from rocprofsys_multipass.report.html_summary import ProcessReport
 from rocprofsys_multipass.report.occupancy import Cell, Grid, grids
 from rocprofsys_multipass.report.passes import Window, agreements, longest_windows
 from rocprofsys_multipass.report.statistics import KernelStatistics, metrics_of_kernel, whose_times
@@ -28,7 +28,7 @@ TIMELINES_SHOWN: Final = 12
 _OPTION: Final = re.compile(r"--[a-z][a-z-]*")
 
 
-def lost(f: Findings) -> Iterator[str]:
+def lost(f: ProcessReport) -> Iterator[str]:
     """Counters and dispatches that are not there as they were asked for, why, and what to do."""
     if rows := [_loss_row(one) for one in f.losses]:
         head = ("Outcome", "Reason", "Dispatches", "What happened", "What to do", "Kernel")
@@ -59,14 +59,14 @@ def _warning(text: str) -> str:
     return f'<p class="warning">{escape(cut(text, LONG_NAME))}</p>'
 
 
-def warnings(f: Findings) -> Iterator[str]:
+def warnings(f: ProcessReport) -> Iterator[str]:
     """What the run and the reader have to say."""
     texts = [*f.process.warnings, *f.process.notes]
     texts += [document.NOT_CLOSED] if not f.process.closed else []
     yield from map(_warning, texts)
 
 
-def kernels(f: Findings, prefix: str) -> Iterator[str]:
+def kernels(f: ProcessReport, prefix: str) -> Iterator[str]:
     """The table of kernels, then metrics and counters of those that took longest."""
     if note := whose_times(f.dispatches):
         yield dim(f"{note[:1].upper()}{note[1:]}.")
@@ -74,7 +74,7 @@ def kernels(f: Findings, prefix: str) -> Iterator[str]:
     times = document.kernel_times(f.dispatches)
     head = ("Kernel", "GPU", "Calls", times[0], "Share", *times[1:], "Over passes", "Outcome")
     listed = f.kernels[:KERNELS_LISTED]
-    rows = [_kernel_row(k, total, f"{prefix}kernel-{n}") for n, k in enumerate(listed)]
+    rows = [_kernel_row(k, total, prefix, n) for n, k in enumerate(listed)]
     yield from table(head, rows, caption="Kernels", wide=("Kernel",))
     if more := len(f.kernels) - len(listed):
         yield dim(f"{plural(more, 'more kernel')}, each shorter: in the CSV, or with --kernel.")
@@ -85,13 +85,14 @@ def kernels(f: Findings, prefix: str) -> Iterator[str]:
         yield dim(f"Counters of {plural(more, 'more kernel')}: with --kernel, or below with each dispatch.")
 
 
-def _kernel_row(k: KernelStatistics, total_ns: float, anchor: str) -> tuple[str, ...]:
+def _kernel_row(k: KernelStatistics, total_ns: float, prefix: str, number: int) -> tuple[str, ...]:
     t = k.duration
     total, *rest = document.times_of(k)
     counts = Counter(d.outcome for d in k.dispatches)
     outcomes = ", ".join(f"{counts[outcome]:,} {outcome}" for outcome in OUTCOMES if counts[outcome])
-    number = int(anchor.rpartition("-")[2])
-    name = f'<a href="#{anchor}">{code(k.name)}</a>' if number < KERNELS_DETAILED else code(k.name)
+    name = code(k.name)
+    if number < KERNELS_DETAILED:
+        name = f'<a href="#{prefix}kernel-{number}">{name}</a>'
     share = t.total / total_ns if t else None
     bar = share_bar([(share, "first", "")], f"{100 * share:.1f} percent") if share is not None else ""
     text = numbers.percent(share) if share is not None else numbers.ABSENT
@@ -100,7 +101,7 @@ def _kernel_row(k: KernelStatistics, total_ns: float, anchor: str) -> tuple[str,
     return (name, str(k.agent.device), calls, total, f"{text}{bar}", *rest, over, escape(outcomes))
 
 
-def _metrics(f: Findings) -> Iterator[str]:
+def _metrics(f: ProcessReport) -> Iterator[str]:
     """The metrics that the run asked for, side by side; nothing where it asked for none."""
     found = [(k, metrics_of_kernel(k, f.process.sets)) for k in f.kernels[:KERNELS_DETAILED]]
     heads = dict.fromkeys((one.metric.name, one.metric.unit) for _, of in found for one in of)
@@ -115,7 +116,7 @@ def _metrics(f: Findings) -> Iterator[str]:
     yield from table(("Kernel", "GPU", *titles), rows, caption="Metrics of each kernel", wide=("Kernel",))
 
 
-def _kernel(f: Findings, k: KernelStatistics, prefix: str, number: int) -> Iterator[str]:
+def _kernel(f: ProcessReport, k: KernelStatistics, prefix: str, number: int) -> Iterator[str]:
     metrics = document.metric_rows(k, f.process.sets, escape)
     counters = document.counter_rows(k, code)
     yield f'<details id="{prefix}kernel-{number}"{" open" * (number < KERNELS_OPEN)}>'
@@ -134,7 +135,7 @@ def _kernel(f: Findings, k: KernelStatistics, prefix: str, number: int) -> Itera
     yield "</details>"
 
 
-def plan(f: Findings) -> Iterator[str]:
+def plan(f: ProcessReport) -> Iterator[str]:
     """The occupancy grid of each plan, and which counters stand behind its numbers."""
     for grid in grids(f.process.gpus):
         yield f"<h3>{escape(grid.label)}</h3>"
@@ -174,7 +175,7 @@ def _names(cell: Cell) -> Iterator[str]:
         yield f'<span class="dim">{code(name)}</span>' if name in cell.sentinels else code(name)
 
 
-def passes(f: Findings) -> Iterator[str]:
+def passes(f: ProcessReport) -> Iterator[str]:
     """What replay took: by kernel against its own time, by pass, and the longest windows to scale."""
     yield dim(f"{document.cost_of(f.windows)}.".capitalize())
     yield from _costs(f.windows)
@@ -225,7 +226,7 @@ def _costs(windows: Sequence[Window]) -> Iterator[str]:
     )
 
 
-def agreement(f: Findings, prefix: str) -> Iterator[str]:
+def agreement(f: ProcessReport, prefix: str) -> Iterator[str]:
     """The three verdicts on each kernel, and the counters that several passes read."""
     replayed = [one for one in f.verdicts if one.replayed]
     rows = document.verdict_rows(replayed, code)
@@ -255,7 +256,7 @@ def _coloured(cell: str) -> str:
     return f'<span class="dim">{cell}</span>' if cell == "unknown" else cell
 
 
-def files(f: Findings) -> Iterator[str]:
+def files(f: ProcessReport) -> Iterator[str]:
     """What there is on disk."""
     rows = [(code(str(one.path), LONG_NAME), one.length, escape(one.opened_by)) for one in files_of(f.process)]
     yield from table(("File", "Size", "How to open it"), rows, caption="Files", wide=("File",))

@@ -21,8 +21,8 @@ _GOOD = ("exact", "within")
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What is known of a process, each of it computed once."""
+class ProcessReport:
+    """What the page has to say of a process, each of it computed once."""
 
     process: Process
     dispatches: Sequence[Dispatch]
@@ -59,7 +59,7 @@ class Findings:
         return "no" if "not" in found else "yes" if found <= set(_GOOD) else "unknown"
 
 
-def answers(f: Findings, prefix: str) -> Iterator[str]:
+def answers(f: ProcessReport, prefix: str) -> Iterator[str]:
     """The six answers. `prefix`: of the ids of this process."""
     yield '<dl class="answers">'
     yield from _answer("Dispatches", f"{len(f.dispatches):,}", _outcomes(f.dispatches))
@@ -97,7 +97,7 @@ def _passes(agents: Sequence[Agent]) -> tuple[str, str]:
     return " or ".join(map(str, counts)), escape(f"{of}{gpus}{fewer}")
 
 
-def _lost(f: Findings, prefix: str) -> tuple[str, str]:
+def _lost(f: ProcessReport, prefix: str) -> tuple[str, str]:
     unread = f.unread
     if not f.lost and not unread:
         filtered = sum(one.count for one in f.losses)
@@ -112,7 +112,7 @@ def _lost(f: Findings, prefix: str) -> tuple[str, str]:
     return f'<span class="warn">{escape(" and ".join(parts))}</span>', f"{escape(share)}{link}"
 
 
-def _cost(f: Findings) -> tuple[str, str]:
+def _cost(f: ProcessReport) -> tuple[str, str]:
     first, whole = f.cost
     if not f.windows:
         return numbers.ABSENT, "nothing was replayed"
@@ -120,7 +120,7 @@ def _cost(f: Findings) -> tuple[str, str]:
     return numbers.factor(whole / first) if first else numbers.duration(whole), escape(windows)
 
 
-def _trust(f: Findings, prefix: str) -> tuple[str, str]:
+def _trust(f: ProcessReport, prefix: str) -> tuple[str, str]:
     work = f.work
     if not work:
         return numbers.ABSENT, "no passes to compare"
@@ -147,7 +147,7 @@ def _longest(kernels: Sequence[KernelStatistics], prefix: str) -> tuple[str, str
     return share, f"{name} {escape(calls)}"
 
 
-def overview(of: Sequence[tuple[Findings, str]]) -> Iterator[str]:
+def overview(of: Sequence[tuple[ProcessReport, str]]) -> Iterator[str]:
     """A line for each process of several. The text of each: the prefix of its ids."""
     yield '<section aria-labelledby="overview"><h2 id="overview">Processes</h2>'
     rows = []

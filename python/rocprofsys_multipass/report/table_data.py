@@ -70,9 +70,10 @@ def table_data(dispatches: Sequence[Dispatch], room: int, most_name: int = LONG_
     classes: dict[tuple[Any, ...], list[int]] = {}
     for row, (d, key) in enumerate(zip(rows, keys, strict=True)):
         classes.setdefault((numbers[key], *_class_of(d, key[0], most_name)), []).append(row)
+    in_order = list(shapes.values())
     for (shape, *_), members in classes.items():
-        list(shapes.values())[shape].order.extend(rows[row] for row in members)
-    return _packed(rows, list(shapes.values()), classes, room, bare)
+        in_order[shape].order.extend(rows[row] for row in members)
+    return _packed(rows, in_order, classes, room, bare)
 
 
 def _class_of(d: Dispatch, parts: tuple[Any, ...], most_name: int) -> tuple[Any, ...]:
