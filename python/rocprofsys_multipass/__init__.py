@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.trace import open_trace as open_trace
     from rocprofsys_multipass.trace import verdicts as verdicts
     from rocprofsys_multipass.verify import Finding as Finding
+    from rocprofsys_multipass.verify import Limits as Limits
     from rocprofsys_multipass.verify import verify as verify
 
     __version__: str
@@ -85,6 +86,7 @@ _HOMES = {
     "GroupPlacement": "plan",
     "Interval": "trace",
     "KernelVerdicts": "trace",
+    "Limits": "verify",
     "MultipassError": "errors",
     "PartnersPlacement": "plan",
     "Pass": "trace",
