@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -67,7 +66,7 @@ class VerifyCommand:
         limits = Limits.of(args.limit)
         findings = verify(args.paths, strict=args.strict, checks=only, skip=skip, most=most, limits=limits)
         if args.json:
-            _print_json([asdict(finding) for finding in findings], streams)
+            _print_json([finding.to_json() for finding in findings], streams)
         else:
             show_findings(findings, console(streams.out), every=args.all)
         failed = any(finding.severity == "error" for finding in findings)
