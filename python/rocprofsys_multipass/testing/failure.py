@@ -99,7 +99,7 @@ def counted(trace: Trace, kernel: str | None, device: int | str | None) -> list[
     return [d for d in trace.dispatches(kernel, agent=device) if d.outcome != "filtered"]
 
 
-def files_of(trace: Trace) -> list[Path]:
+def outputs_of(trace: Trace) -> list[Path]:
     """The outputs of the processes of a trace that are still there; none of one that was made in memory."""
     stems = dict.fromkeys(process.path.with_suffix("") for process in trace.processes)
     named = [stem.with_name(stem.name + suffix) for stem in stems for suffix in (".journal", ".db", ".pftrace")]
@@ -109,7 +109,7 @@ def files_of(trace: Trace) -> list[Path]:
 
 def where_to_look(trace: Trace, *commands: str) -> list[str]:
     """The hints that name the files of a trace; `{}` in a command is the run directory, or the file."""
-    files = files_of(trace)
+    files = outputs_of(trace)
     folders = list(dict.fromkeys(path.parent for path in files))
     if not folders:
         return []

@@ -14,7 +14,7 @@ from rocprofsys_multipass.testing.failure import (
     Failed,
     Failure,
     Source,
-    files_of,
+    outputs_of,
     raise_if,
     where_to_look,
 )
@@ -104,7 +104,7 @@ def _findings(source: Source) -> list[Finding]:
 
     if not isinstance(source, Trace):
         return verify(os.fspath(source))
-    files = files_of(source)
+    files = outputs_of(source)
     return verify(files) if files else verify_processes(source.processes)
 
 
