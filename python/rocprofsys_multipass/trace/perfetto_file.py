@@ -22,13 +22,12 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.guard import AGAIN, naming
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, SequenceClock, clocks_of
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, STATE_CLEARED, SequenceClock, clocks_of
 from rocprofsys_multipass.trace.wire import WireError, packets
 
 if TYPE_CHECKING:
     from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
-_STATE_CLEARED: Final = 1  # TracePacket.SequenceFlags
 _MAX_PROBLEMS: Final = 1000
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
 
@@ -173,7 +172,7 @@ class _Decoder:
 
     def _content(self, packet: pb.TracePacket) -> None:
         sequence = self._sequences[packet.trusted_packet_sequence_id]
-        if packet.sequence_flags & _STATE_CLEARED:
+        if packet.sequence_flags & STATE_CLEARED:
             sequence.clear()
         if packet.HasField("trace_packet_defaults"):
             defaults = packet.trace_packet_defaults

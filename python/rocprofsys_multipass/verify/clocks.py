@@ -5,30 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-from google.protobuf.message import DecodeError
+from typing import Final, NamedTuple
 
 from rocprofsys_multipass.trace import journal_frames
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.model import Process
 from rocprofsys_multipass.trace.perfetto import RUN
-from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
-from rocprofsys_multipass.trace.wire import WireError, packets
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, STATE_CLEARED, first_packets
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 
-if TYPE_CHECKING:
-    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
-
 OUR_SEQUENCES: Final = 0xF0000000  # their ids begin here (docs/formats/perfetto.md)
-_HEAD_BYTES: Final = 1 << 16  # of a trace; what is looked for stands before all dispatches
 _MONOTONIC: Final = 3  # perfetto.protos.BuiltinClock
 _REALTIME: Final = 1
-_STATE_CLEARED: Final = 1  # TracePacket.SequenceFlags
 _NAMES: Final = {BOOTTIME: "BOOTTIME", _MONOTONIC: "MONOTONIC", _REALTIME: "REALTIME"}
 _APART_NS: Final = 1_000_000  # of reading one clock and the next
 _START_NS: Final = 60_000_000_000  # between the start of a process and the reading of its clocks
@@ -168,19 +159,9 @@ def _run_of(path: Path) -> pb.Run:
 
 def _of_trace(path: Path) -> _Head:
     """The first clock snapshot of our first sequence, and whether that begins with a cleared state."""
-    with naming(path), path.open("rb") as file:
-        data = file.read(_HEAD_BYTES)
-    classes = classes_for(path)
-    ours: list[pt.TracePacket] = []
-    try:
-        for _, content in packets(data):
-            packet = classes.TracePacket.FromString(content)
-            if packet.trusted_packet_sequence_id >= OUR_SEQUENCES:
-                ours.append(packet)
-    except (WireError, DecodeError):
-        pass  # the end of what was read, or damage: check perfetto-bytes says so
+    ours = [packet for packet in first_packets(path) if packet.trusted_packet_sequence_id >= OUR_SEQUENCES]
     snapshot = next((p.clock_snapshot for p in ours if p.HasField("clock_snapshot")), None)
-    clears = not ours or bool(ours[0].sequence_flags & _STATE_CLEARED)
+    clears = not ours or bool(ours[0].sequence_flags & STATE_CLEARED)
     if snapshot is None:
         return _Head(None, clears)
     times = {clock.clock_id: clock.timestamp for clock in snapshot.clocks}

@@ -13,15 +13,13 @@ from typing import Any, Final
 from rocprofsys_multipass.errors import TraceError, UsageError
 from rocprofsys_multipass.trace.model import Interval
 from rocprofsys_multipass.trace.open import files_of_run, kind_of, open_trace
-from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.wire import WireError, packets
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, first_packets
 
 # What Perfetto's importer takes beside its own form: gzip, zip, JSON.
 _OTHER_FORMS: Final = (b"\x1f\x8b", b"PK\x03\x04", b"{", b"[")
 _OUR_JSON: Final = re.compile(rb'\{\s*"schema"')  # summaries and tables of a run, which a UI would take for a trace
 _NAME: Final = re.compile(r"multipass-(?:rank(?P<rank>\d+)(?:-(?P<later>\d+))?|(?P<pid>\d+)(?:-\d+)?)")
 _LISTED: Final = 20
-_HEAD: Final = 1 << 16  # bytes
 
 
 @dataclass(frozen=True)
@@ -129,19 +127,8 @@ def _start(path: Path) -> bytes:
 
 def _clock_ns(path: Path) -> int:
     """The first clock snapshot in its head, in ns of BOOTTIME; 0 where there is none."""
-    from google.protobuf.message import DecodeError
-
-    pb = classes_for(path)
-    with path.open("rb") as file:
-        head = file.read(_HEAD)
-    try:
-        for _, content in packets(head):
-            for clock in pb.TracePacket.FromString(content).clock_snapshot.clocks:
-                if clock.clock_id == pb.BUILTIN_CLOCK_BOOTTIME:
-                    return int(clock.timestamp)
-    except (WireError, DecodeError):  # the head ends within a packet
-        pass
-    return 0
+    clocks = (clock for packet in first_packets(path) for clock in packet.clock_snapshot.clocks)
+    return next((clock.timestamp for clock in clocks if clock.clock_id == BOOTTIME), 0)
 
 
 def _identify(path: Path) -> TraceFile:
