@@ -246,15 +246,24 @@ def test_a_fixture_that_is_asked_for_by_name_is_as_any_other(suite: pytest.Pytes
     assert list(Path(kept[0]).glob("multipass-*.journal"))
 
 
+def test_the_example_needs_nothing_beside_pytest(suite: pytest.Pytester) -> None:
+    """As its page says, on the clone; in particular no pytest-xdist, which the tests of this repository use."""
+    words = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider", f"--basetemp={suite.path / 'kept'}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words, "examples/gate"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "5 passed" in done.stdout
+
+
 def test_the_example_holds_on_two_workers_and_the_option_keeps_their_runs(suite: pytest.Pytester) -> None:
-    """As its page says: on the clone, with the configuration of the project."""
     words = ["-q", "-n2", "--multipass-keep", "-p", "no:cacheprovider", f"--basetemp={suite.path / 'kept'}"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, str(GATE)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "5 passed" in done.stdout
-    kept = re.findall(r"^examples/gate/test_gate\.py::\w+(?: and \d more)?  (/\S+)$", done.stdout, re.MULTILINE)
+    kept = re.findall(r"^test_gate\.py::\w+(?: and \d more)?  (/\S+)$", done.stdout, re.MULTILINE)
     assert len(set(kept)) == len(kept) == 2  # each worker has made the run of the module
     assert all(list(Path(path).glob("multipass-*.db")) for path in kept)
 
