@@ -358,6 +358,23 @@ def test_without_a_gpu_a_run_fails_and_is_skipped_where_that_is_asked_for(suite:
     skipped.stdout.fnmatch_lines(["*this machine has no GPU (/dev/kfd is not there), and none is simulated"])
 
 
+def test_a_program_that_simulates_unasked_fails_the_test(
+    suite: pytest.Pytester, axpy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gate that lost its `simulate` would be green on a simulator for ever."""
+    suite.makepyfile(f"def test_it(multipass_run):\n    multipass_run([{str(axpy)!r}], events='SQ_WAVES')\n")
+    fails = suite.runpytest_inprocess()
+    fails.assert_outcomes(failed=1)
+    fails.stdout.fnmatch_lines(
+        [
+            "*CheckError: * ran on a simulated gfx942, and nothing asked for simulation",
+            "*simulate='gfx942' where that is meant; else build the program with hipcc",
+        ]
+    )
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_SIMULATE", "gfx942")
+    suite.runpytest_inprocess().assert_outcomes(passed=1)
+
+
 def test_the_run_of_a_module_is_made_once_and_kept_where_one_of_its_tests_fails(
     suite: pytest.Pytester, axpy: Path
 ) -> None:

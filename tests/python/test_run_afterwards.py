@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, RunConfig, resolve_run
-from rocprofsys_multipass.run.afterwards import idle_filters
+from rocprofsys_multipass.run.afterwards import idle_filters, unasked_simulation
 
 NAMES = "; rocprof-sys-multipass report shows the names of kernels that patterns are searched in"
 NONE = "none of 2 launches was to be counted"
@@ -74,3 +74,27 @@ def test_the_words_are_those_of_the_caller_and_the_plugin_is_not_repeated() -> N
     said = "no counter was read: with selected_regions none of 4 launches was to be counted"
     assert idle_filters(chosen, PYTHON, nothing, ()) == [said]
     assert idle_filters(chosen, PYTHON, nothing, ["no launch was collected: paused"]) == []
+
+
+def ran_on(*gpus: str, simulated: bool) -> Any:
+    return {"sdk": {"simulated": simulated}, "agents": [{"name": name} for name in gpus]}
+
+
+def test_simulated_gpus_that_nobody_asked_for_are_named_with_how_to_ask_for_them() -> None:
+    summaries = [ran_on("gfx942", simulated=True), ran_on("gfx942", "gfx1100", simulated=True)]
+    (warning,) = unasked_simulation(config(), COMMAND_LINE, summaries)
+    assert warning == (
+        "nothing asked for simulated GPUs, and the application ran on a simulated gfx942 and gfx1100, because it was "
+        "built with what sim-flags prints: these are not the numbers of a GPU. Give --simulate gfx942,gfx1100 where "
+        "that is meant, or build it with hipcc"
+    )
+    assert "Give simulate gfx942 where" in unasked_simulation(config(), PYTHON, summaries[:1])[0]
+
+
+def test_nothing_is_said_of_simulation_that_was_asked_for() -> None:
+    summaries = [ran_on("gfx942", simulated=True)]
+    assert unasked_simulation(config(simulate="gfx942"), COMMAND_LINE, summaries) == []
+
+
+def test_nothing_is_said_of_real_gpus() -> None:
+    assert unasked_simulation(config(), COMMAND_LINE, [ran_on("gfx942", simulated=False)]) == []

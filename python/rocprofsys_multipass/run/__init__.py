@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Running an application under the plugin, and making the output files of what was captured."""
 
+from rocprofsys_multipass.run.afterwards import simulated_gpus
 from rocprofsys_multipass.run.call import run
 from rocprofsys_multipass.run.outputs import Written, export, export_all, format_names
 from rocprofsys_multipass.run.process import signal_name
@@ -21,4 +22,5 @@ __all__ = [
     "recover_all",
     "run",
     "signal_name",
+    "simulated_gpus",
 ]

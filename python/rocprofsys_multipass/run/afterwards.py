@@ -65,6 +65,26 @@ def _said(name: str, config: RunConfig, wording: Wording) -> str:
     return wording.option(name) if value is True else f"{wording.option(name)} {value!r}"
 
 
+def simulated_gpus(summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The kinds of simulated GPUs that a run had; empty: it had none."""
+    of_all = [summary for summary in summaries if summary.get("sdk", {}).get("simulated")]
+    return list(dict.fromkeys(agent["name"] for summary in of_all for agent in summary["agents"]))
+
+
+def unasked_simulation(config: RunConfig, wording: Wording, summaries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """A warning where the application ran on simulated GPUs, as one that is linked with the simulator does."""
+    names = simulated_gpus(summaries)
+    if config.simulate or not names:
+        return []
+    where = " and ".join(names)
+    warning = (
+        f"nothing asked for simulated GPUs, and the application ran on a simulated {where}, because it was built with "
+        "what sim-flags prints: these are not the numbers of a GPU. Give "
+        f"{wording.option('simulate')} {','.join(names)} where that is meant, or build it with hipcc"
+    )
+    return [warning]
+
+
 def nothing_captured(environ: Mapping[str, str], simulate: str, *, stderr: str | None) -> str:
     """Why there may be no journal. `stderr` None: it was not captured, so whether the plugin spoke is not known."""
     causes = []

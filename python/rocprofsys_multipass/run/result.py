@@ -16,7 +16,8 @@ class Run:
     `summaries` has one summary (schema 1) per process that used a GPU, `files` all files of the run. `child_signal` is
     the number of the signal that ended the application, 0 when none did. `stdout` and `stderr` are empty unless they
     were captured. `warnings` are those that nobody has seen yet; what the plugin wrote to the application's own stderr
-    while that was not captured is in `live_warnings`.
+    while that was not captured is in `live_warnings`. `simulate` names the simulated GPUs that were asked for, by the
+    call, a variable or a file; empty: real ones.
     """
 
     exit_code: int
@@ -30,6 +31,7 @@ class Run:
     stderr: str = ""
     child_signal: int = 0
     live_warnings: tuple[str, ...] = ()
+    simulate: str = ""
 
     @property
     def summary(self) -> dict[str, Any] | None:

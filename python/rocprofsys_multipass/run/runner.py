@@ -27,7 +27,7 @@ from rocprofsys_multipass.config import (
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, UsageError
 from rocprofsys_multipass.live import check_device_files
 from rocprofsys_multipass.native import Native, find_native, read_messages
-from rocprofsys_multipass.run.afterwards import idle_filters, nothing_captured
+from rocprofsys_multipass.run.afterwards import idle_filters, nothing_captured, unasked_simulation
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
 from rocprofsys_multipass.run.environment import TOOL_VARIABLE, child_environment
 from rocprofsys_multipass.run.export import (
@@ -143,6 +143,7 @@ class _Runner:
         finally:
             handover.release()
         self._warnings += idle_filters(self._config, self._wording, self._summaries, self._plugin_warnings)
+        self._warnings += unasked_simulation(self._config, self._wording, self._summaries)
         own_exit_code = self._own_exit_code(self._summaries)
         said = self._plugin_warnings
         return Run(
@@ -154,6 +155,7 @@ class _Runner:
             summaries=tuple(self._summaries),
             warnings=tuple(dict.fromkeys(self._warnings + (said if capture else []))),
             live_warnings=() if capture else tuple(said),
+            simulate=self._config.simulate,
             errors=tuple(self._errors),
             stdout=child.out,
             stderr=child.err,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rocprofsys_multipass.run import Run, run, signal_name
+from rocprofsys_multipass.run import Run, run, signal_name, simulated_gpus
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.testing.failure import CheckError, Failed, Failure
 from rocprofsys_multipass.trace import Trace, open_trace
@@ -45,20 +45,26 @@ def collect(
         options: those of `rocprofsys_multipass.run`.
 
     Raises:
-        CheckError: the application ended in another way, or no counter was read; it says why, as far as is known.
+        CheckError: the application ended in another way, no counter was read, or the GPUs were simulated ones that
+            nothing asked for; it says why, as far as is known.
         MultipassError: as `rocprofsys_multipass.run`, before the application was started.
     """
     __tracebackhide__ = True
     done = run(command, capture=True, **options)
     program = os.fspath(command[0])
-    title = _problem(program, done, exit_code, empty_ok=empty_ok)
+    unasked = [] if done.simulate else simulated_gpus(done.summaries)
+    title = _problem(program, done, exit_code, unasked, empty_ok=empty_ok)
     if title:
         body = tuple(_body(command, done, options))
-        raise CheckError(Failed(title, (Failure(message=title),), body, (f"run: {done.output_dir}",)))
+        hints = [f"run: {done.output_dir}"]
+        if unasked:
+            given = f"simulate={','.join(unasked)!r}"
+            hints.insert(0, f"give {given} where that is meant; else build the program with hipcc")
+        raise CheckError(Failed(title, (Failure(message=title),), body, tuple(hints)))
     return RunTrace(open_trace(done.output_dir).processes, done)
 
 
-def _problem(program: str, done: Run, exit_code: int, *, empty_ok: bool) -> str:
+def _problem(program: str, done: Run, exit_code: int, unasked: Sequence[str], *, empty_ok: bool) -> str:
     """What is wrong with a run; empty: nothing."""
     if done.child_exit_code != exit_code:
         code = f"exit code {done.child_exit_code}"
@@ -66,6 +72,8 @@ def _problem(program: str, done: Run, exit_code: int, *, empty_ok: bool) -> str:
         return f"{program} {how}, {exit_code} was expected"
     if not done.summaries:
         return f"nothing was collected of {program}: it used no GPU, or ran unprofiled"
+    if unasked:  # a gate that lost its `simulate` would be green for ever, and say nothing of a GPU
+        return f"{program} ran on a simulated {' and '.join(unasked)}, and nothing asked for simulation"
     if done.errors:
         return f"the run of {program} failed: {done.errors[0]}"
     return "" if empty_ok else _nothing_read(program, done.summaries)
