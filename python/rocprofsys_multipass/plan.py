@@ -23,6 +23,7 @@ PLAN_SCHEMA = 1
 MOST_EFFORT = 2**63 - 1
 
 _PLANNER = "the planner"
+_NOWHERE = " is collected nowhere: "  # in the planner's warnings (library/apps/plan/plan_request.cpp, met by a test)
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,12 @@ class Plan:
     effort: int | None = None
     schema: int = PLAN_SCHEMA
     json: str = field(default="", repr=False, compare=False)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that was asked for is in a pass, or needs none, on every device: what ``--strict`` wants."""
+        lost = any(agent.unplaceable for agent in self.agents) or any(_NOWHERE in text for text in self.warnings)
+        return not self.unknown and not lost
 
 
 def plan(  # noqa: PLR0913 - what can be asked of the planner

@@ -284,6 +284,24 @@ def test_plan_ends_with_4_when_nothing_can_be_placed(cli: Cli, native: FakeNativ
     assert "unknown: SQ_WAVE" in out
 
 
+WHOLE = {**PLAN, "agents": [{**PLAN["agents"][0], "unplaceable": []}], "unknown": [], "warnings": []}
+LACKING = {
+    "nothing": {},
+    "a counter that is unknown": {"unknown": PLAN["unknown"][:1]},
+    "a counter that fits no pass": {"agents": PLAN["agents"]},
+    "a counter of a GPU that is not there": {"warnings": PLAN["warnings"]},
+}
+
+
+@pytest.mark.parametrize("lacking", LACKING)
+def test_a_strict_plan_ends_with_4_when_anything_is_in_no_pass(cli: Cli, native: FakeNative, lacking: str) -> None:
+    native.answer({**WHOLE, **LACKING[lacking]})
+    words = ("plan", "--device", "gfx942", "--events", "A", "--json")
+    code, out, err = cli(*words, "--strict")
+    assert (code, err) == (4 if LACKING[lacking] else 0, "")
+    assert cli(*words) == (0, out, "")
+
+
 def test_plan_takes_the_list_of_the_environment(cli: Cli, native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROCPROFSYS_ROCM_EVENTS", "A B")
     assert cli("plan", "--device", "gfx90a", "--device", "gfx942", "--group", "A,B")[0] == 0

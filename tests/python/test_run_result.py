@@ -12,6 +12,7 @@ import pytest
 from fake_native import Applications, FakeNative, write_script
 
 import rocprofsys_multipass as mp
+from rocprofsys_multipass.run.afterwards import LEFT_OUT
 from rocprofsys_multipass.run.export import LOSSES
 
 
@@ -271,6 +272,36 @@ def test_the_words_of_a_loss_are_those_of_the_plugin() -> None:
     source = (Path(__file__).parents[2] / "library/tool/tool.cpp").read_text(encoding="utf-8")
     for words in LOSSES:
         assert f'"{words}' in source
+
+
+def test_a_strict_run_ends_with_4_where_a_counter_was_left_out(native: FakeNative, applications: Applications) -> None:
+    program = applications.profiled(warnings=("'B' (column 3) is left out: not a counter of gfx942",))
+    run = mp.run([program], events="A,B", output="out", strict=True, capture=True)
+    assert (run.exit_code, run.child_exit_code) == (4, 0)
+    assert run.errors == (
+        "strict: not all that was asked for was collected: 'B' (column 3) is left out: not a counter of gfx942",
+    )
+    assert mp.run([program], events="A,B", output="o", capture=True).exit_code == 0
+    whole = mp.run([applications.profiled()], events="A", output="p", strict=True, capture=True)
+    assert (whole.exit_code, whole.errors) == (0, ())
+
+
+def test_a_strict_run_that_captured_nothing_ends_with_4(native: FakeNative) -> None:
+    run = mp.run(["true"], events="A", output="out", strict=True, capture=True)
+    assert run.exit_code == 4
+    assert run.errors == ("strict: nothing was captured: see the warning for possible causes",)
+    assert run.warnings[0].startswith("nothing was captured. Possible causes")
+
+
+def test_a_strict_run_ends_with_the_code_of_an_application_that_failed(native: FakeNative) -> None:
+    assert mp.run(["false"], events="A", output="out", strict=True, capture=True).exit_code == 1
+
+
+def test_the_words_of_what_is_left_out_are_those_of_the_plugin() -> None:
+    library = Path(__file__).parents[2] / "library"
+    sources = [library / "tool/wanted.cpp", library / "metrics/metrics.cpp"]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    assert [words for words in LEFT_OUT if f'"{words}' not in text and f'{words}"' not in text] == []
 
 
 def test_a_capture_without_its_end_is_a_warning(native: FakeNative, applications: Applications) -> None:

@@ -73,6 +73,7 @@ class RunConfig:
     timing_pass: bool = False
     permute_groups: bool = False
     sentinel: str = "auto"
+    strict: bool = False
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
     def source(self, name: str) -> Source:
@@ -139,6 +140,7 @@ def resolve_run(
         timing_pass=value["timing-pass"],
         permute_groups=value["permute-groups"],
         sentinel=value["sentinel"],
+        strict=value["strict"],
         sources={name: one[1] for name, one in found.items()},
     )
 

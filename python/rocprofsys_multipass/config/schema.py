@@ -297,6 +297,12 @@ OPTIONS: tuple[Option, ...] = (
         default_text="off, a folder with an earlier run is refused",
         readers=("wrapper",),
     ),
+    _flag(
+        "strict",
+        "end with exit code 4 when a counter that was asked for was not collected, or nothing was captured",
+        default_text="off, warnings name what is left out",
+        readers=("wrapper",),
+    ),
     Option(
         name="format",
         kind="list",
@@ -357,7 +363,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "timing-pass",
         "permute-groups",
     ),
-    "the run and its files": ("config", "simulate", "output", "overwrite", "format", "quiet", "verbose"),
+    "the run and its files": ("config", "simulate", "output", "overwrite", "strict", "format", "quiet", "verbose"),
 }
 """The options as people look for them; each is in one section."""
 

@@ -27,6 +27,8 @@ _FILTERS = (
 )
 _LEAVE_OUT = {"kernel-exclude": "kernel_exclude", "roctx-exclude": "roctx"}  # each with its reason in a summary
 _PLUGIN_TOLD = "no launch was collected"  # of regions that were never entered
+# In the plugin's warnings of counters and metrics (library/tool/wanted.cpp, library/metrics, compared by a test).
+LEFT_OUT = (" is left out: ", "set left out: ", " is left out on ", " is collected nowhere: ")
 _KERNELS_SHOWN = "; rocprof-sys-multipass report shows the names of kernels that patterns are searched in"
 
 
@@ -83,6 +85,14 @@ def unasked_simulation(config: RunConfig, wording: Wording, summaries: Sequence[
         f"{wording.option('simulate')} {','.join(names)} where that is meant, or build it with hipcc"
     )
     return [warning]
+
+
+def lacking(summaries: Sequence[Mapping[str, Any]], told: Sequence[str]) -> list[str]:
+    """What was asked for and not collected, as texts. `told`: the plugin's warnings."""
+    found = [text for text in told if any(words in text for words in LEFT_OUT)]
+    agents = [agent for summary in summaries for agent in summary.get("agents", ())]
+    found += [f"{one['counter']}: {one['reason']}" for agent in agents for one in agent.get("unplaceable", ())]
+    return list(dict.fromkeys(found))
 
 
 def nothing_captured(environ: Mapping[str, str], simulate: str, *, stderr: str | None) -> str:

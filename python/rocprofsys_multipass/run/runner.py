@@ -27,7 +27,7 @@ from rocprofsys_multipass.config import (
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, UsageError
 from rocprofsys_multipass.live import check_device_files
 from rocprofsys_multipass.native import Native, find_native, read_messages
-from rocprofsys_multipass.run.afterwards import idle_filters, nothing_captured, unasked_simulation
+from rocprofsys_multipass.run.afterwards import idle_filters, lacking, nothing_captured, unasked_simulation
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
 from rocprofsys_multipass.run.environment import TOOL_VARIABLE, child_environment
 from rocprofsys_multipass.run.export import (
@@ -276,7 +276,17 @@ class _Runner:
         if agents and not any(agent.get("pass_count") for agent in agents):
             self._errors.append(_NOTHING_COLLECTED)
             return ExitCode.PLAN_IMPOSSIBLE
-        return ExitCode.OK
+        return self._strict_exit_code() if self._config.strict else ExitCode.OK
+
+    def _strict_exit_code(self) -> ExitCode:
+        strict = self._config.source("strict").text
+        lost = lacking(self._summaries, self._plugin_warnings)
+        if lost:
+            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
+            self._errors.append(f"{strict}: not all that was asked for was collected: {lost[0]}{more}")
+        elif not self._summaries:
+            self._errors.append(f"{strict}: nothing was captured: see the warning for possible causes")
+        return ExitCode.PLAN_IMPOSSIBLE if lost or not self._summaries else ExitCode.OK
 
 
 def _refusals(stderr: str) -> list[str]:

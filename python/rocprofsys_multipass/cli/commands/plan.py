@@ -11,7 +11,7 @@ from rocprofsys_multipass.cli.commands.run import add_repeated, add_value, repea
 from rocprofsys_multipass.cli.plan_reasons import show_reasons
 from rocprofsys_multipass.cli.plan_table import show_plan
 from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_plan_request
-from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.plan import request_plan
@@ -51,10 +51,13 @@ class PlanCommand:
             help="placements that the search for fewer passes may try, for each GPU; 0: none",
         )
         parser.add_argument("--explain", action="store_true", help="say why there are so many passes, block by block")
+        parser.add_argument(
+            "--strict", action="store_true", help="end with exit code 4 when anything asked for is in no pass"
+        )
         parser.add_argument("--json", action="store_true", help="print the plan as JSON (schema 1)")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
-        """Print the plan; the exit code is 4 when nothing at all can be placed."""
+        """Print the plan; the exit code is 4 when nothing at all can be placed (or not all of it, with --strict)."""
         check_choice(args.device or (), live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
         given = {name: getattr(args, name) for name in ("config", "sentinel", "simulate")}
         given |= {name: repeated(args, name) for name in ("events", "group", "set")}
@@ -82,4 +85,4 @@ class PlanCommand:
             streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
         else:
             show_plan(plan, console(streams.out), show_reasons if args.explain else None)
-        return code
+        return ExitCode.PLAN_IMPOSSIBLE if args.strict and not plan.is_whole else code
