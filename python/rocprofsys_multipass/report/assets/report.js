@@ -10,8 +10,8 @@
 (() => {
   const ABSENT = "-";
   const TIMES = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"]];
-  const SIZES = [[1e15, "P"], [1e12, "T"], [1e9, "G"], [1e6, "M"]];
-  const EXACT = 1e7; // integers below are shown in full
+  const EXACT = 2 ** 53; // whole numbers up to here are exact
+  const [DECIMALS, SIGNIFICANT, LEAST] = [5, 5, 1e-4];
   const LABELLED = 2; // percent of a timeline that a pass needs for its number
   const NAME = 160; // characters of a kernel's name in a row
 
@@ -21,17 +21,29 @@
   const digits = (number, count) =>
     number.toFixed(Math.max(0, count - String(Math.abs(Math.trunc(number))).length));
 
-  // Four digits, with an exponent as Python writes it.
-  const short = (number) => Math.abs(number) >= 1e-4 || number === 0 ? String(Number(number.toPrecision(4)))
-    : Number(number.toPrecision(4)).toExponential().replace(/e-(\d)$/, "e-0$1");
+  // With commas, or with an exponent as Python writes it.
+  const fixed = (number, decimals) => number.toFixed(decimals).replace(/^-?\d+/, (whole) =>
+    whole.replace(/\B(?=(\d{3})+$)/g, ","));
+  const exponential = (number, decimals) => number.toExponential(decimals).replace(/e([+-])(\d)$/, "e$10$2");
 
   function value(number) {
     if (number === undefined) return ABSENT;
     if (!Number.isFinite(number)) return Number.isNaN(number) ? "nan" : number > 0 ? "inf" : "-inf";
-    if (Number.isInteger(number) && Math.abs(number) < EXACT) return grouped.format(number);
-    for (const [size, prefix] of SIZES)
-      if (Math.abs(number) >= size) return `${digits(number / size, 4)} ${prefix}`;
-    return Math.abs(number) < 1000 ? short(number) : grouped.format(number);
+    if (Number.isInteger(number) && Math.abs(number) <= EXACT) return grouped.format(number);
+    const [mantissa, exponent] = number.toExponential().split("e");
+    const count = mantissa.replace(/\D/g, "").length;
+    const [first, decimals] = [Number(exponent), count - 1 - Number(exponent)];
+    const plain = Math.abs(number) >= LEAST && Math.abs(number) <= EXACT;
+    if (count <= SIGNIFICANT + 1 || (plain && decimals <= DECIMALS))
+      return plain ? fixed(number, decimals) : exponential(number, count - 1);
+    const text = plain ? fixed(number, Math.max(0, SIGNIFICANT - 1 - first)) : exponential(number, SIGNIFICANT - 1);
+    return `~${text}`;
+  }
+
+  // As `value`; of a column that lost digits, which makes short numbers of long ones, always with the sign.
+  function perhapsCoarse(number, coarse) {
+    const text = value(number);
+    return coarse && Number.isFinite(number) && number !== 0 && !text.startsWith("~") ? `~${text}` : text;
   }
 
   function duration(ns) {
@@ -214,7 +226,7 @@
       return numbersOf(mode === "x" ? null : await inflated(this.values.subarray(at, at + length)), column);
     }
 
-    // The canonical values of a counter of all rows; NaN where there is none.
+    // The canonical values of a counter of all rows, NaN where there is none, and whether any lost digits.
     async canonical(counter) {
       const found = new Float64Array(this.count).fill(NaN);
       const of = new Map();
@@ -226,7 +238,8 @@
         const column = of.get(this.class(row).shape);
         if (column) found[row] = column[this.at[row]];
       }
-      return found;
+      const coarse = [...of.keys()].some((shape) => shape.canonical.get(counter)[3][0] === "d");
+      return { values: found, coarse };
     }
 
     // Of each counter that was read: canonical value with its execution, and the other readings.
@@ -236,7 +249,8 @@
       const found = new Map();
       shape.slots.forEach(([counter, part, canonical, column], n) => {
         if (!found.has(counter)) found.set(counter, { ...this.counters[counter], others: [] });
-        const one = { label: shape.parts[part].label, value: columns[n][this.at[row]], missing: column[0] === "x" };
+        const one = { label: shape.parts[part].label, value: columns[n][this.at[row]], missing: column[0] === "x",
+          coarse: column[0] === "d" };
         if (canonical) found.get(counter).canonical = one;
         else found.get(counter).others.push(one);
       });
@@ -398,7 +412,7 @@
       this.extra = null;
       if (chosen !== "") {
         const { name, unit } = this.data.counters[chosen];
-        this.extra = { name, unit, values: await this.data.canonical(Number(chosen)) };
+        this.extra = { name, unit, ...await this.data.canonical(Number(chosen)) };
         const button = element("button", { type: "button" }, unit ? `${name} (${unit})` : name);
         button.addEventListener("click", () => this.sort(COLUMNS.length));
         this.headings.push(element("th", { scope: "col" }, button));
@@ -448,7 +462,7 @@
         return element("td", { id }, element("button", { type: "button", "aria-expanded": "false",
           "aria-label": `${heading} ${content}, show its counters` }, content));
       });
-      if (this.extra) cells.push(element("td", {}, value(known(this.extra.values[row]))));
+      if (this.extra) cells.push(element("td", {}, perhapsCoarse(known(this.extra.values[row]), this.extra.coarse)));
       return element("tr", { "data-row": row }, ...cells);
     }
 
@@ -541,7 +555,7 @@
     }
 
     #readings(readings) {
-      const said = (one) => (one.missing ? "not on this page" : value(one.value));
+      const said = (one) => (one.missing ? "not on this page" : perhapsCoarse(one.value, one.coarse));
       const others = ({ others: of }) => of.map((one) => `${one.label}: ${said(one)}`).join(", ");
       // What is of time or of the caches differs by nature.
       const differ = ({ nature, canonical, others: of }) => nature === "work" &&
