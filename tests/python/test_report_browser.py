@@ -16,7 +16,7 @@ import large_run
 import pytest
 import report_page
 import trace_tools as tools
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, FloatRect, Locator, Page
 
 from rocprofsys_multipass.report import numbers, render_html
 from rocprofsys_multipass.trace import Trace, open_trace
@@ -254,6 +254,36 @@ def test_a_link_leads_into_a_process_that_is_folded(browser: Browser, tmp_path: 
 def test_a_small_screen_needs_no_scrolling_sideways_of_the_page(page: Page) -> None:
     page.set_viewport_size({"width": 400, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") == 400
+
+
+def test_on_a_small_screen_tables_scroll_and_names_of_counters_stay_whole(page: Page) -> None:
+    page.set_viewport_size({"width": 420, "height": 800})
+    page.locator(ROW).first.click()
+    page.locator(".details table").wait_for()
+    lines = "cells => cells.map(cell => cell.getClientRects().length)"
+    for table in ("section[aria-labelledby=kernels] details[open] tbody td:first-child", ".details td:first-child"):
+        assert set(page.locator(f"{table} > code").evaluate_all(lines)) == {1}
+    assert page.evaluate("document.documentElement.scrollWidth") == 420
+
+
+def test_a_table_that_goes_on_has_a_shade_at_its_side(page: Page) -> None:
+    page.set_viewport_size({"width": 700, "height": 900})
+    region = page.get_by_role("region", name="Dispatches").locator("visible=true").last
+    assert region.evaluate("box => box.scrollWidth > box.clientWidth")
+    region.scroll_into_view_if_needed()
+    region.evaluate("box => { box.querySelector('table').style.visibility = 'hidden'; }")
+    box = region.bounding_box()
+    assert box is not None
+    strip: FloatRect = {"x": box["x"] + box["width"] - 4, "y": box["y"] + 8, "width": 4, "height": 4}
+    shaded = page.screenshot(clip=strip)
+    region.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+    assert page.screenshot(clip=strip) != shaded
+
+
+def test_an_unfolded_dispatch_shows_whole_rows(page: Page) -> None:
+    page.locator(ROW).first.click()
+    page.locator(".details table").wait_for()
+    assert page.locator(".details .scroll").evaluate("box => box.scrollHeight - box.clientHeight") == 0
 
 
 CONTRASTS = """() => {

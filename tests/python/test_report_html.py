@@ -16,7 +16,7 @@ import trace_tools as tools
 
 from rocprofsys_multipass.report import render_html
 from rocprofsys_multipass.report.html_dispatches import ROWS_SHOWN
-from rocprofsys_multipass.trace import open_trace
+from rocprofsys_multipass.trace import Trace, open_trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -209,6 +209,19 @@ def test_only_the_kernel_asked_for_is_shown(tmp_path: Path):
     found = page(tmp_path, kernel="init")
     assert list(found.table("Kernel")) == ["init(int)"]
     assert list(found.table("Dispatch")) == ["3", "4"]
+
+
+def test_the_heading_is_the_program_without_its_folder_which_is_told_beside_it(tmp_path: Path):
+    (process,) = open_trace(tools.write_run(tmp_path, RUN, files=("journal",))).processes
+    stream = io.StringIO()
+    render_html(Trace((replace(process, command=("/a/long/way/to/app", "--size", "/data/in")),)), stream)
+    found = Page(stream.getvalue())
+    (heading,) = [a for tag, a in found.elements if tag == "h1"]
+    assert [data for tag, data in found.texts if tag in ("h1", "title")][:2] == ["app --size /data/in"] * 2
+    assert heading["title"] == "/a/long/way/to/app --size /data/in"
+    assert {a.get("content") for tag, a in found.elements if tag == "meta" and a.get("name") == "description"} == {
+        "Report of /a/long/way/to/app --size /data/in"
+    }
 
 
 def test_a_run_without_dispatches_says_so(tmp_path: Path):

@@ -13,6 +13,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Final, TextIO
 
 from rocprofsys_multipass.report import document, html_sections
@@ -48,6 +49,8 @@ def _page(parts: Sequence[tuple[Process, Sequence[Dispatch]]]) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}; form-action \'none\'">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{escape(cut(', '.join(titles), LONG_NAME))}</title>"
+    commands = dict.fromkeys(_command(process) for process, _ in parts)
+    yield f'<meta name="description" content="Report of {escape(cut(", ".join(commands), LONG_NAME))}">'
     yield f"<style>{style}</style>"
     yield from ("</head>", "<body>", '<a class="skip" href="#main">Skip to the report</a>', '<main id="main">')
     several = len(parts) > 1
@@ -73,8 +76,13 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def _title(process: Process) -> str:
+def _command(process: Process) -> str:
     return " ".join(process.command) or process.path.name
+
+
+def _title(process: Process) -> str:
+    """The command without the folder of the program, which would be most of it."""
+    return " ".join((PurePath(process.command[0]).name, *process.command[1:])) if process.command else _command(process)
 
 
 def _report_of(process: Process, dispatches: Sequence[Dispatch]) -> ProcessReport:
@@ -90,7 +98,8 @@ def _report_of(process: Process, dispatches: Sequence[Dispatch]) -> ProcessRepor
 
 def _process(f: ProcessReport, prefix: str, room: int, *, folded: bool) -> Iterator[str]:
     yield f'<article aria-labelledby="{prefix}summary">'
-    yield f'<header><h1 id="{prefix}summary">{escape(cut(_title(f.process), LONG_NAME))}</h1>'
+    command = escape(cut(_command(f.process), LONG_NAME))
+    yield f'<header><h1 id="{prefix}summary" title="{command}">{escape(cut(_title(f.process), LONG_NAME))}</h1>'
     yield f'<p class="dim">{escape(" · ".join(_facts(f.process)))}</p></header>'
     yield f'<details class="process"{"" if folded else " open"}><summary>Report of this process</summary>' * bool(
         prefix
