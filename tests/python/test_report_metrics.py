@@ -81,7 +81,7 @@ def test_files_that_name_other_sets_are_not_of_one_run(tmp_path: Path) -> None:
 @pytest.mark.parametrize("file", ["journal", "pftrace", "db"])
 def test_the_terminal_shows_median_and_extent_of_each_metric(tmp_path: Path, file: str) -> None:
     shown = text(render_terminal, opened(tmp_path, file=file), width=120)
-    table = shown[shown.index("\nMetrics") : shown.index("\nCounters")]
+    table = shown[shown.index("\nMetrics") : shown.index("\n- is no value")]
     rows = {cells[0]: cells[1:] for line in table.splitlines() if (cells := line.split())}
     assert rows["Metric"] == ["from", "Unit", "Median", "Min", "Max"]
     assert rows["read_bandwidth"] == ["p0", "GB/s", "4", "2", "8"]  # 8000 B in 1000, 2000 and 4000 ns
@@ -172,3 +172,19 @@ def test_the_table_of_readings_has_no_metrics_and_its_json_has_them(tmp_path: Pa
     write_json([(trace.processes[0], trace.processes[0].dispatches, {})], stream)
     (process,) = json.loads(stream.getvalue())["processes"]
     assert process["dispatches"][2]["metrics"]["read_bandwidth"] == 2.0
+
+
+@pytest.mark.parametrize("render", [render_terminal, render_markdown, render_html])
+def test_the_dash_of_a_metric_without_a_value_is_explained(tmp_path: Path, render: Callable[..., None]) -> None:
+    """Nothing was counted of the one, the counters of others are in different passes, or were not read."""
+    run = replace(RUN, launches=(tools.with_launch(RUN, 0, executions=zero(RUN)).launches[0],), sets=("cache",))
+    shown = text(render, opened(tmp_path, run)).replace("\\", "")
+    assert "- is no value: the formula divides by 0 (l2_hit_rate)" in shown
+    assert re.search(r"- is no value: no pass read all of its counters \(l1_hit_rate, scalar_cache_hit_rate", shown)
+    whole = text(render, opened(tmp_path / "whole", replace(RUN, sets=("occupancy",))))
+    assert "divides by 0" not in whole
+
+
+def zero(run: tools.Run) -> tuple[tools.Execution, ...]:
+    """The executions of its first launch, without a hit and without a miss."""
+    return tuple(replace(e, values=dict.fromkeys(e.values, 0.0)) for e in run.launches[0].executions)

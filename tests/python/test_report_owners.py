@@ -64,10 +64,11 @@ def test_values_come_from_a_pass_or_with_permuted_groups_from_a_group(
 
 def test_the_drawing_of_passes_has_a_legend(tmp_path: Path) -> None:
     plain = mp.report(opened(tmp_path / "a", RUN))
-    assert "\ndigits passes, dots restore and gaps\n" in plain
+    assert "\nnumbered bars: passes, dots: restore and gaps\n" in plain
     launch = replace(RUN.launches[0], warm_up=(800, 850), timing=(900, 970))
     trace = opened(tmp_path / "b", replace(RUN, launches=(launch,), extras=("warm_up_pass", "timing_pass")))
-    assert "\nw warm-up, t timing, digits passes, dots restore and gaps\n" in mp.report(trace)
+    assert "\nw warm-up, t timing, numbered bars: passes, dots: restore and gaps\n" in mp.report(trace)
+    assert re.search(r" w█*·*t█*·*0█+·*1█+ ", mp.report(trace))
     assert "w warm-up, t timing, numbers passes, blank restore and gaps" in mp.report(trace, "html")
 
 

@@ -111,11 +111,11 @@ def test_a_window_begins_with_the_first_execution_and_counts_all_of_them(tmp_pat
 
 def test_the_report_says_whose_times_it_shows(tmp_path: Path):
     timed = read(tmp_path / "timed", with_extras(**EXTRAS), "journal")
-    assert whose_times(timed) == "times of the timing pass, which read no counters"
+    assert whose_times(timed) == "kernel times of the timing pass, which read no counters"
     warm = read(tmp_path / "warm", with_extras(warm_up=(600, 700)), "journal")
-    assert whose_times(warm) == "times of pass 0, the one that follows a warm-up pass"
+    assert whose_times(warm) == "kernel times of pass 0 (after the warm-up pass)"
     plain = read(tmp_path / "plain", GOOD, "journal")
-    assert whose_times(plain) == "times of pass 0, the one that follows a drain and a snapshot"
+    assert whose_times(plain) == "kernel times of pass 0 (the GPU was idle, memory just copied)"
 
 
 def test_a_pass_that_reads_another_group_each_time_has_the_counters_of_one(tmp_path: Path):

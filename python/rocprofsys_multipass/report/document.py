@@ -14,6 +14,7 @@ from rocprofsys_multipass.report import numbers
 from rocprofsys_multipass.report.passes import Agreement, Window, by_pass, window_of
 from rocprofsys_multipass.report.statistics import (
     KernelStatistics,
+    MetricStatistics,
     metrics_of_kernel,
     outcome_counts,
     time_owner,
@@ -141,6 +142,15 @@ def metric_rows(k: KernelStatistics, sets: Sequence[str], name: Markup) -> list[
         )
         for one in metrics_of_kernel(k, sets)
     ]
+
+
+def metric_notes(found: Sequence[MetricStatistics]) -> list[str]:
+    """What the dash of metrics without a value means."""
+    absent = [one for one in found if one.median is None]
+    zero = ", ".join(one.metric.name for one in absent if one.read)
+    apart = ", ".join(one.metric.name for one in absent if not one.read)
+    notes = [f"- is no value: the formula divides by 0 ({zero})"] if zero else []
+    return [*notes, *([f"- is no value: no pass read all of its counters ({apart})"] if apart else [])]
 
 
 def pass_rows(windows: Sequence[Window]) -> list[Row]:

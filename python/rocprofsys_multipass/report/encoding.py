@@ -8,6 +8,7 @@ from typing import Final
 # One character for one, so that columns stay where they are.
 _PLAIN: Final = str.maketrans(
     {"\N{MICRO SIGN}": "u", "\N{MULTIPLICATION SIGN}": "x", "\N{MIDDLE DOT}": ".", "\N{HORIZONTAL ELLIPSIS}": "~"}
+    | {"\N{FULL BLOCK}": "="}
     | dict.fromkeys("\u2500\u2501\u2550\u2574\u2576\u2578\u257a", "-")
     | dict.fromkeys("\u2502\u2503\u2551\u2575\u2577", "|")
     | dict.fromkeys("\u250c\u2510\u2514\u2518\u251c\u2524\u252c\u2534\u253c\u253f\u2547", "+")

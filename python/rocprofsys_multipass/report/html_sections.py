@@ -124,6 +124,7 @@ def _kernel(f: ProcessReport, k: KernelStatistics, prefix: str, number: int) -> 
     if metrics:
         yield "<h3>Metrics</h3>"
         yield from table(document.METRICS, metrics, caption="Metrics")
+        yield from map(dim, document.metric_notes(metrics_of_kernel(k, f.process.sets)))
         yield "<h3>Counters</h3>"
     if counters:
         yield from table(document.COUNTERS, counters, caption="Counters")

@@ -12,7 +12,7 @@ from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.occupancy import grids
 from rocprofsys_multipass.report.passes import agreements, window_of
-from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel, whose_times
+from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel, metrics_of_kernel, whose_times
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
@@ -47,7 +47,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], most: int) -> Ite
     kernels = by_kernel(dispatches, permuted=process.permute_groups)
     yield from _section("Kernels")
     if note := whose_times(dispatches):
-        yield from (f"{note.capitalize()}.", "")
+        yield from (f"{note[:1].upper()}{note[1:]}.", "")
     yield from _table(
         ("Kernel", "GPU", "Calls", *document.kernel_times(dispatches), "Over passes", "Outcome"),
         [_kernel_row(k) for k in kernels],
@@ -59,7 +59,8 @@ def _process(process: Process, dispatches: Sequence[Dispatch], most: int) -> Ite
             yield from _section(f"{_code(k.name)} on {_plain(k.agent.label)}")
             if metrics := document.metric_rows(k, process.sets, _plain):
                 yield from _table(document.METRICS, metrics)
-                yield ""
+                notes = document.metric_notes(metrics_of_kernel(k, process.sets))
+                yield from ("", *(f"{_plain(note)}." for note in notes), *[""] * bool(notes))
             yield from _table(document.COUNTERS, rows)
     yield from _plan(process)
     yield from _passes(dispatches)

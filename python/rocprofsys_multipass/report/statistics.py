@@ -130,6 +130,7 @@ class MetricStatistics:
     median: float | None
     extent: Spread | None
     permuted: bool = False
+    read: bool = True  # whether some pass read all of its counters
 
     @property
     def source(self) -> str:
@@ -161,9 +162,15 @@ def metrics_of_kernel(kernel: KernelStatistics, sets: Sequence[str]) -> list[Met
             statistics.median(found) if (found := values[metric.name]) else None,
             Spread.of(found),
             kernel.permuted,
+            bool(found) or _read_together(kernel, metric),
         )
         for metric in wanted
     ]
+
+
+def _read_together(kernel: KernelStatistics, metric: Metric) -> bool:
+    passes = (p for d in kernel.dispatches for p in d.passes)
+    return any({r.counter for r in p.readings}.issuperset(metric.counters) for p in passes)
 
 
 def was_replayed(dispatch: Dispatch) -> bool:
@@ -185,11 +192,11 @@ def whose_times(dispatches: Sequence[Dispatch]) -> str:
     parts = []
     timed = sum(d.time_of == "timing pass" for d in replayed)
     if timed:
-        parts.append("times of the timing pass, which read no counters")
+        parts.append("kernel times of the timing pass, which read no counters")
     if timed < len(replayed):
         warmed = all(d.warm_up is not None for d in replayed if d.time_of != "timing pass")
-        before = "warm-up pass" if warmed else "drain and a snapshot"
-        parts.append(f"times of pass 0, the one that follows a {before}")
+        when = "after the warm-up pass" if warmed else "the GPU was idle, memory just copied"
+        parts.append(f"kernel times of pass 0 ({when})")
     which = "" if len(replayed) == len(dispatches) else ", of those that were replayed"
     kernels = {(d.kernel, d.agent.device) for d in replayed}
     others = sum((d.kernel, d.agent.device) in kernels for d in dispatches) - len(replayed)

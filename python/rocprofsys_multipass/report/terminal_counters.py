@@ -95,6 +95,7 @@ def metrics_section(kernel: KernelStatistics, sets: Sequence[str], width: int) -
     columns += [Column("read in", read, style="dim")] if set(read) - {"all", "none"} else []
     ends = {i for i, (one, following) in enumerate(pairwise(found)) if one.metric.set != following.metric.set}
     yield table_of(columns, width, ends=ends)
+    yield from (Text(note, style="dim") for note in document.metric_notes(found))
 
 
 def _varies(name: str, dispatches: Sequence[Dispatch]) -> bool:

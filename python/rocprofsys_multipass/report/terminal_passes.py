@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 from rich.console import RenderableType
@@ -62,7 +63,7 @@ def cost(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType]
 
 
 def _timelines(windows: Sequence[Window], width: int) -> Iterator[RenderableType]:
-    """The longest window of each kernel, drawn: passes as digits, w and t without counters, else dots."""
+    """The longest window of each kernel, drawn: passes as bars that begin with their number, else dots."""
     shown = longest_windows(windows)[:TIMELINES_SHOWN]
     label = min(max(28, width // 3), max(len(f"{w.dispatch.kernel} #{w.dispatch.dispatch_id}") for w in shown))
     for w in shown:
@@ -73,7 +74,7 @@ def _timelines(windows: Sequence[Window], width: int) -> Iterator[RenderableType
             name, (number, "dim"), " ", _bar(w, width - label - 14), f" {numbers.duration(w.length_ns)}"
         )
         yield Padding(line, (0, 0, 0, 1))
-    yield Text(document.legend_of(shown, "digits", "dots"), style="dim")
+    yield Text(document.legend_of(shown, "numbered bars:", "dots:"), style="dim")
 
 
 def _bar(window: Window, cells: int) -> Text:
@@ -85,12 +86,16 @@ def _bar(window: Window, cells: int) -> Text:
         for cell in range(first, max(first + 1, last)):
             kinds[min(cell, cells - 1)] = one
     bar = Text()
-    for kind in kinds:
+    for kind, of in groupby(kinds, key=lambda one: one and (one.label, one.index)):
+        count = len(list(of))
         if kind is None:
-            bar.append("·", "dim")
-        else:
-            colour = "white" if kind.index is None else PASS_COLOURS[kind.index % len(PASS_COLOURS)]
-            bar.append(kind.mark, f"reverse {colour}")
+            bar.append("·" * count, "dim")
+            continue
+        label, index = kind
+        mark = label[0] if index is None else str(index)
+        colour = "white" if index is None else PASS_COLOURS[index % len(PASS_COLOURS)]
+        bar.append(mark if len(mark) <= count else "", f"bold reverse {colour}")
+        bar.append("█" * (count - len(mark) if len(mark) <= count else count), colour)
     return bar
 
 
