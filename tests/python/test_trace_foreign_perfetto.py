@@ -136,5 +136,8 @@ def test_perfetto_finds_the_same_times_and_values(tmp_path: Path):
     assert [(s.name, s.start_ns, (s.end_ns or 0) - s.start_ns) for s in raw.slices] == [
         (s.name, s.ts, s.dur) for s in theirs.slices
     ]
-    ours = {raw.tracks[uuid].name: [(s.time_ns, s.value) for s in samples] for uuid, samples in raw.samples.items()}
+    ours = {
+        raw.tracks[uuid].name: list(zip(samples.times, samples.values, strict=True))
+        for uuid, samples in raw.samples.items()
+    }
     assert ours == theirs.counters

@@ -14,8 +14,8 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import open_trace
-from rocprofsys_multipass.trace.perfetto import Pulse, pulses
-from rocprofsys_multipass.trace.perfetto_file import RawTrace, Sample, decode
+from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
+from rocprofsys_multipass.trace.perfetto_samples import Samples
 from rocprofsys_multipass.verify import verify
 
 if TYPE_CHECKING:
@@ -160,20 +160,10 @@ def test_a_trace_without_our_tracks_is_refused(folder: Path):
 
 
 def test_a_pulse_is_a_value_and_the_next_zero():
-    samples = [
-        Sample(1, 5.0, 6),
-        Sample(2, 0.0, 6),
-        Sample(2, 0.0, 6),
-        Sample(3, 0.0, 6),
-        Sample(4, 7.0, 6),
-        Sample(5, 8.0, 6),
-    ]
-    assert list(pulses(samples)) == [
-        Pulse(1, 2, 5.0),
-        Pulse(2, 3, 0.0),
-        Pulse(4, None, 7.0),
-        Pulse(5, None, 8.0),
-    ]
+    samples = Samples()
+    for time, value in [(1, 5.0), (2, 0.0), (2, 0.0), (3, 0.0), (4, 7.0), (5, 8.0)]:
+        samples.add(time, value, 6)
+    assert list(samples.pulses()) == [(1, 2, 5.0), (2, 3, 0.0), (4, None, 7.0), (5, None, 8.0)]
 
 
 def test_dispatches_of_one_pass_have_counters_without_a_pass(tmp_path: Path):

@@ -39,10 +39,10 @@ def shown(value: object) -> str:
 class Facts:
     """Named values of which a file says what they are, asked for with the type that they must have.
 
-    `where` names file and place. TraceError: a value is there and has another type.
+    `where` names file and place, as a text or when it is made one. TraceError: a value is there and has another type.
     """
 
-    def __init__(self, values: Mapping[str, Any], where: str) -> None:
+    def __init__(self, values: Mapping[str, Any], where: object) -> None:
         self._values = values
         self._where = where
 

@@ -153,7 +153,7 @@ class Unplaceable:
         return "," in self.counter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Agent:
     """A processor of the run. `device` is the ordinal among GPU agents by SDK node id, None for a CPU."""
 
@@ -183,12 +183,12 @@ class Agent:
         """Those of `unplaceable` that are read in no pass: without groups, whose counters are planned singly."""
         return tuple(one for one in self.unplaceable if not one.is_group)
 
-    @property
+    @cached_property
     def requested(self) -> frozenset[str]:
         """Counters that some pass of the plan reads for their own sake."""
         return frozenset(c for p in self.passes for c in p.counters if c not in p.sentinels)
 
-    @property
+    @cached_property
     def sentinels_only(self) -> frozenset[str]:
         """Counters that the plan reads as sentinels only: nobody requested them."""
         return frozenset(c for p in self.passes for c in p.sentinels) - self.requested

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import perfetto_foreign
@@ -37,7 +37,7 @@ from rocprofsys_multipass.trace.model import (
     Status,
     outcome_of,
 )
-from rocprofsys_multipass.trace.perfetto_file import RawTrace, Sample, Slice, Track, decode
+from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice, Track, decode
 from rocprofsys_multipass.trace.perfetto_plan import planned_passes
 
 DISPATCH: Final = "rocm_kernel_dispatch"
@@ -73,6 +73,7 @@ REASONS: Final = ("decline_reason", "incomplete_reason", "filter_reason")
 _GPU_TRACK: Final = re.compile(r"GPU (\d+) \[(.+)\]")
 _COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?")
 
+Times = tuple[int, int | None]
 Scope = tuple[str, int]  # ("pass", 2), ("group", 1), or ("", 0) on an agent with one pass
 
 
@@ -86,15 +87,6 @@ class CounterTrack:
     scope: Scope
 
 
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """A value from `start_ns` on, until the 0 at `end_ns` (None: there is none)."""
-
-    start_ns: int
-    end_ns: int | None
-    value: float
-
-
 @dataclass
 class _Gpu:
     track: Track
@@ -102,8 +94,8 @@ class _Gpu:
     logical: list[Slice] = field(default_factory=list)
     passes: dict[int, dict[int, Slice]] = field(default_factory=lambda: defaultdict(dict))  # dispatch id, pass
     extras: dict[int, dict[str, Slice]] = field(default_factory=lambda: defaultdict(dict))  # dispatch id, what for
-    readings: dict[tuple[Scope, int, int | None], list[dict[str, float]]] = field(
-        default_factory=lambda: defaultdict(list)
+    readings: dict[Scope, dict[Times, list[dict[str, float]]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
 
 
@@ -112,10 +104,7 @@ def counter_annotations(logical: Slice) -> dict[str, float]:
     return {
         key: float(value)
         for key, value in logical.annotations.items()
-        if key not in NOT_COUNTERS
-        and isinstance(value, (int, float))
-        and not isinstance(value, bool)
-        and not math.isnan(value)
+        if (type(value) is int or (type(value) is float and not math.isnan(value))) and key not in NOT_COUNTERS
     }
 
 
@@ -150,20 +139,14 @@ def counter_tracks(raw: RawTrace) -> Iterator[CounterTrack]:
             yield CounterTrack(track.uuid, gpu, match[1], (match[3] or "", int(match[4] or 0)))
 
 
-def pulses(samples: list[Sample]) -> Iterator[Pulse]:
-    """Pairs of value and closing 0. A value that another value replaces, or nothing, has no end."""
-    opened: Sample | None = None
-    for sample in samples:
-        if opened is None:
-            opened = sample
-        elif sample.value == 0:
-            yield Pulse(opened.time_ns, sample.time_ns, opened.value)
-            opened = None
-        else:
-            yield Pulse(opened.time_ns, None, opened.value)
-            opened = sample
-    if opened is not None:
-        yield Pulse(opened.time_ns, None, opened.value)
+class _Where(NamedTuple):
+    """The place of a slice, made a text when there is something wrong with it."""
+
+    raw: RawTrace
+    slice: Slice
+
+    def __str__(self) -> str:
+        return f"{self.raw.path}: {self.raw.path_of(self.slice.track)}, slice at {self.slice.start_ns}"
 
 
 class _Builder:
@@ -205,21 +188,23 @@ class _Builder:
                 self._gpus[uuid].logical.append(one)
 
     def _facts(self, one: Slice) -> Facts:
-        where = f"{self._raw.path}: {self._raw.path_of(one.track)}, slice at {one.start_ns}"
-        return Facts(one.annotations, where)
+        return Facts(one.annotations, _Where(self._raw, one))
 
     def _sort_readings(self) -> None:
         for track in counter_tracks(self._raw):
             gpu = self._gpus[track.gpu]
-            for pulse in pulses(self._raw.samples.get(track.uuid, [])):
+            counter, of_scope = track.counter, gpu.readings[track.scope]
+            for start, end, value in self._raw.samples_of(track.uuid).pulses():
                 # Executions on two lanes may have equal times: each gets one value of a counter.
-                sets = gpu.readings[track.scope, pulse.start_ns, pulse.end_ns]
-                free = next((s for s in sets if track.counter not in s), None)
-                if free is None:
+                sets = of_scope[start, end]
+                for free in sets:
+                    if counter not in free:
+                        break
+                else:
                     free = {}
                     sets.append(free)
-                if not math.isnan(pulse.value):
-                    free[track.counter] = pulse.value
+                if not math.isnan(value):
+                    free[counter] = value
 
     def _process(self, uuid: int, gpus: list[_Gpu]) -> Process:
         track = self._raw.tracks.get(uuid)
@@ -231,7 +216,7 @@ class _Builder:
             plan = self._plan(gpu, said.get("plan"))
             gpu.agent = replace(gpu.agent, properties=_properties(gpu.agent, lines), passes=plan)
         dispatches = [self._dispatch(pid, gpu, one) for gpu in gpus for one in gpu.logical]
-        unclaimed = sum(len(sets) for gpu in gpus for sets in gpu.readings.values())
+        unclaimed = sum(len(sets) for gpu in gpus for scope in gpu.readings.values() for sets in scope.values())
         if unclaimed:
             self._notes[f"{unclaimed} counter values belong to no execution of that start and end"] = None
         kernels = {d.symbol.name: d.symbol for d in dispatches}
@@ -265,8 +250,9 @@ class _Builder:
         most = max((self._facts(one).count("passes") for one in gpu.logical), default=0)
         return plan if most <= len(plan) else ()
 
-    def _take(self, gpu: _Gpu, scope: Scope, one: Slice, wanted: dict[str, float] | None = None) -> tuple[Reading, ...]:
-        sets = gpu.readings.get((scope, one.start_ns, one.end_ns))
+    def _take(self, gpu: _Gpu, scope: Scope, one: Slice, wanted: dict[str, float], group: int) -> tuple[Reading, ...]:
+        of_scope = gpu.readings.get(scope, {})
+        sets = of_scope.get((one.start_ns, one.end_ns))
         if not sets:
             return ()
         # Several executions with the same times: that with the values on the logical slice.
@@ -275,15 +261,17 @@ class _Builder:
             best = max(range(len(sets)), key=lambda i: sum(wanted.get(c) == v for c, v in sets[i].items()))
         found = sets.pop(best)
         if not sets:
-            del gpu.readings[scope, one.start_ns, one.end_ns]
-        return tuple(Reading(counter, value) for counter, value in found.items())
+            del of_scope[one.start_ns, one.end_ns]
+        guests = gpu.agent.sentinels_of(group)  # most are marked right so, and need not be made again
+        return tuple([Reading(counter, value, counter not in guests) for counter, value in found.items()])
 
     def _dispatch(self, pid: int, gpu: _Gpu, one: Slice) -> Dispatch:
         a = self._facts(one)
         dispatch_id = a.count("dispatch_id")
         outcome = outcome_of(a.text("outcome"), f"{self._raw.path}: dispatch {dispatch_id}")
-        passes = self._passes(gpu, one, gpu.passes.get(dispatch_id, {}))
-        passes = self._with_untimed(gpu, one, passes)
+        shown = counter_annotations(one)
+        passes = self._passes(gpu, one, a, shown)
+        passes = self._with_untimed(gpu, one, passes, a, shown)
         passes = [p if _status(p, gpu.agent, outcome) == p.status else replace(p, status="PARTIAL") for p in passes]
         return Dispatch(
             process=pid,
@@ -303,41 +291,36 @@ class _Builder:
             timing=_extra("timing", a, gpu.extras.get(dispatch_id, {})),
         )
 
-    def _passes(self, gpu: _Gpu, one: Slice, replays: dict[int, Slice]) -> list[Pass]:
-        wanted = counter_annotations(one)
+    def _passes(self, gpu: _Gpu, one: Slice, a: Facts, wanted: dict[str, float]) -> list[Pass]:
+        replays = gpu.passes.get(a.count("dispatch_id"))
         if replays:
-            one_pass = self._facts(one).count("passes") == 1  # its counters are on the GPU itself
-            return [
-                Pass(
-                    k,
-                    self._facts(s).count("group", k),
-                    s.start_ns,
-                    s.end_ns,
-                    self._take(gpu, ("", 0) if one_pass else ("pass", k), s, wanted),
-                )
-                for k, s in sorted(replays.items())
-            ]
-        if one.instant or self._facts(one).text("time_of") == "timing pass":
+            one_pass = a.count("passes") == 1  # its counters are on the GPU itself
+            passes = []
+            for k, s in sorted(replays.items()):
+                of = self._facts(s).count("group", k)
+                readings = self._take(gpu, ("", 0) if one_pass else ("pass", k), s, wanted, of)
+                passes.append(Pass(k, of, s.start_ns, s.end_ns, readings))
+            return passes
+        if one.instant or a.text("time_of") == "timing pass":
             return []  # no pass ran
-        group = self._facts(one).whole("group")
+        group = a.whole("group")
         scopes: list[Scope] = [("", 0)] if group is None else [("group", group)]
-        readings = next((r for scope in scopes if (r := self._take(gpu, scope, one, wanted))), ())
+        readings = next((r for scope in scopes if (r := self._take(gpu, scope, one, wanted, group or 0))), ())
         return [Pass(None, group or 0, one.start_ns, one.end_ns, readings)]
 
-    def _with_untimed(self, gpu: _Gpu, one: Slice, passes: list[Pass]) -> list[Pass]:
+    def _with_untimed(self, gpu: _Gpu, one: Slice, passes: list[Pass], a: Facts, shown: dict[str, float]) -> list[Pass]:
         """Adds what is on the logical slice only: an execution without times is not drawn.
 
         Of one such execution it is known which pass it was, of several it is not: their readings come without a pass.
         """
-        shown = counter_annotations(one)
-        executions = self._facts(one).count("executions", len(passes) or 1)
+        executions = a.count("executions", len(passes) or 1)
         drawn = {r.counter for p in passes for r in p.readings}
         if executions > len(passes):  # a sentinel of another value is not the reading shown
             drawn -= _only_guests(passes, gpu.agent, shown)
         readings = tuple(Reading(c, v) for c, v in shown.items() if c not in drawn)
         if not readings and executions <= len(passes):
             return passes
-        group = self._facts(one).count("group")
+        group = a.count("group")
         if executions == 1:
             start, end = (one.start_ns, one.end_ns) if passes else (None, None)
             return [Pass(None, group, start, end, readings)]

@@ -12,7 +12,6 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -22,12 +21,18 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.guard import AGAIN, naming
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, STATE_CLEARED, SequenceClock, clocks_of
-from rocprofsys_multipass.trace.wire import WireError, packets
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, SequenceClock, clocks_of
+from rocprofsys_multipass.trace.perfetto_forms import COUNTER, STATE_CLEARED, Forms
+from rocprofsys_multipass.trace.perfetto_samples import Samples
+from rocprofsys_multipass.trace.wire import WireError, packet_at, packets
 
 if TYPE_CHECKING:
     from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
+_BEGIN: Final = 1  # TrackEvent.Type
+_END: Final = 2
+_INSTANT: Final = 3
+_NUMBERS: Final = frozenset({"bool_value", "int_value", "uint_value", "double_value"})  # of DebugAnnotation
 _MAX_PROBLEMS: Final = 1000
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
 
@@ -57,8 +62,7 @@ class Track:
     merge_behavior: int  # 2: never merged with siblings of the same name
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(NamedTuple):
     """A named interval; `end_ns` None: never closed. An instant has equal times and `instant` set."""
 
     track: int
@@ -73,14 +77,6 @@ class Slice:
     instant: bool = False
 
 
-class Sample(NamedTuple):
-    """A counter's value from a time on. A tuple, because a trace has more of them than of anything else."""
-
-    time_ns: int
-    value: float
-    clock: int
-
-
 @dataclass
 class RawTrace:
     """The content of one trace file. Samples and slices are in order of time."""
@@ -88,7 +84,7 @@ class RawTrace:
     path: Path
     tracks: dict[int, Track] = field(default_factory=dict)
     slices: list[Slice] = field(default_factory=list)
-    samples: dict[int, list[Sample]] = field(default_factory=lambda: defaultdict(list))
+    samples: dict[int, Samples] = field(default_factory=lambda: defaultdict(Samples))
     sampled_as: dict[int, str] = field(default_factory=dict)  # category of the first sample of each track that has one
     problems: list[Problem] = field(default_factory=list)
 
@@ -96,6 +92,10 @@ class RawTrace:
         """Notes a problem, as long as there are not too many to be read."""
         if len(self.problems) < _MAX_PROBLEMS:
             self.problems.append(Problem(kind, where, text))
+
+    def samples_of(self, uuid: int) -> Samples:
+        """Those of a track; none where it has none."""
+        return self.samples.get(uuid) or Samples()
 
     def path_of(self, uuid: int) -> str:
         """Names of the track and of those above it, outermost first."""
@@ -151,10 +151,19 @@ class _Decoder:
     def __init__(self, trace: RawTrace) -> None:
         self._trace = trace
         classes = classes_for(trace.path)
-        self._packet, self._types = classes.TracePacket, classes.TrackEvent
+        self._packet = classes.TracePacket
         self._sequences: dict[int, _Sequence] = defaultdict(_Sequence)
         self._events: list[_Event] = []
+        self._forms = Forms(classes, self._ended)
         self._offset = 0
+
+    def file(self, data: bytes) -> None:
+        """All packets of a file. WireError: as `packet`, or at the first byte that is none."""
+        offset = 0
+        while (offset := self._forms.read(data, offset)) < len(data):
+            start, end = packet_at(data, offset)
+            self.packet(offset, data[start:end])
+            offset = end
 
     def packet(self, offset: int, content: bytes) -> None:
         """One packet. WireError: what it holds in compressed form is no row of packets."""
@@ -166,15 +175,17 @@ class _Decoder:
             return
         self._check_unknown(packet, content)
         try:
-            self._content(packet)
+            self._content(packet, content)
         except (ValueError, OverflowError) as error:  # a text that is no UTF-8 shows when it is asked for
             self._note("bytes", f"the packet cannot be read: {error}")
 
-    def _content(self, packet: pb.TracePacket) -> None:
+    def _content(self, packet: pb.TracePacket, content: bytes) -> None:
         sequence = self._sequences[packet.trusted_packet_sequence_id]
         if packet.sequence_flags & STATE_CLEARED:
             sequence.clear()
+            self._forms.clear()
         if packet.HasField("trace_packet_defaults"):
+            self._forms.clear()
             defaults = packet.trace_packet_defaults
             sequence.clock = defaults.timestamp_clock_id or sequence.clock
             sequence.track = defaults.track_event_defaults.track_uuid
@@ -185,10 +196,14 @@ class _Decoder:
             sequence.clocks.update(clocks_of(packet.clock_snapshot))
         clock = packet.timestamp_clock_id or sequence.clock
         time = packet.timestamp
+        as_it_stands = clock == BOOTTIME
         if clock in OF_SEQUENCE:  # also of packets that are passed over: a later time is counted from theirs
             time, clock = self._on_boot_time(packet, clock, sequence)
         if kind == "track_event":
-            self._event(packet.track_event, time, clock, sequence)
+            event = packet.track_event
+            samples = self._event(event, time, clock, sequence)
+            if as_it_stands and (samples is not None or event.type == _END):
+                self._forms.learn(content, event, samples)
         elif kind == "track_descriptor":
             self._track(packet.track_descriptor)
         elif kind == "compressed_packets":
@@ -246,24 +261,29 @@ class _Decoder:
         if (known.name, known.parent, known.counter) != (track.name, track.parent, track.counter):
             self._note("track", f"track {d.uuid:#x} is declared again as {name!r}, it was {known.name!r}")
 
-    def _event(self, event: pb.TrackEvent, time: int, clock: int, sequence: _Sequence) -> None:
+    def _event(self, event: pb.TrackEvent, time: int, clock: int, sequence: _Sequence) -> Samples | None:
+        """The samples that a counter's value was added to; None: the event is none."""
         kind = event.type
         track = event.track_uuid or (0 if event.HasField("track_uuid") else sequence.track)
-        if kind == self._types.TYPE_COUNTER:  # nearly all of a trace: one is a sample at once
+        if kind == COUNTER:  # nearly all of a trace: one is a sample at once
             value = event.double_counter_value
             if not value and not event.HasField("double_counter_value"):
                 value = float(event.counter_value)
             samples = self._trace.samples[track]
             if not samples and (event.categories or event.category_iids):
                 self._trace.sampled_as[track] = self._categories(event, sequence)
-            samples.append(Sample(time, value, clock))
-            return
+            samples.add(time, value, clock)
+            return samples
         one = _Event(time, track, kind, clock)
         one.name = _text(event.name) if event.HasField("name") else self._name(sequence.names, event.name_iid)
         one.category = self._categories(event, sequence)
-        one.annotations = {self._key(a, sequence): self._value(a, sequence) for a in event.debug_annotations}
+        one.annotations = self._dict(event.debug_annotations, sequence)
         one.flows = (*event.flow_ids, *event.terminating_flow_ids)
         self._events.append(one)
+        return None
+
+    def _ended(self, time: int, track: int) -> None:
+        self._events.append(_Event(time, track, _END, BOOTTIME))
 
     def _categories(self, event: pb.TrackEvent, sequence: _Sequence) -> str:
         interned = (self._name(sequence.categories, i) for i in event.category_iids)
@@ -278,12 +298,22 @@ class _Decoder:
             return ""
         return name
 
+    def _dict(self, annotations: Iterable[pb.DebugAnnotation], sequence: _Sequence) -> dict[str, Value]:
+        keys = sequence.keys
+        found = {}
+        for one in annotations:
+            iid = one.name_iid
+            key = (keys.get(iid) if iid else "") or self._key(one, sequence)
+            kind = one.WhichOneof("value")
+            found[key] = getattr(one, kind) if kind in _NUMBERS else self._value(one, sequence)
+        return found
+
     def _key(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> str:
         return _text(annotation.name) or self._name(sequence.keys, annotation.name_iid)
 
     def _value(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> Value:
         if annotation.dict_entries:
-            return {self._key(a, sequence): self._value(a, sequence) for a in annotation.dict_entries}
+            return self._dict(annotation.dict_entries, sequence)
         if annotation.array_values:
             return [self._value(a, sequence) for a in annotation.array_values]
         kind = annotation.WhichOneof("value")
@@ -299,11 +329,11 @@ class _Decoder:
         open_slices: dict[int, list[_Event]] = defaultdict(list)
         for event in sorted(self._events, key=lambda e: e.time):
             self._check_declared(event.track, event.time)
-            if event.type == self._types.TYPE_SLICE_BEGIN:
+            if event.type == _BEGIN:
                 open_slices[event.track].append(event)
-            elif event.type == self._types.TYPE_SLICE_END:
+            elif event.type == _END:
                 self._close(event, open_slices[event.track])
-            elif event.type == self._types.TYPE_INSTANT:
+            elif event.type == _INSTANT:
                 self._slice(event, event.time, len(open_slices[event.track]), instant=True)
         for opened in open_slices.values():
             for depth, event in enumerate(opened):
@@ -321,8 +351,8 @@ class _Decoder:
     def _sort_samples(self) -> None:
         """Samples in order of time; those on tracks that are none for counters are no samples."""
         for uuid, samples in list(self._trace.samples.items()):
-            samples.sort(key=itemgetter(0))
-            self._check_declared(uuid, samples[0].time_ns)
+            samples.sort()
+            self._check_declared(uuid, samples.times[0])
             track = self._trace.tracks.get(uuid)
             if track is not None and not track.counter:
                 self._trace.problem("counter", self._trace.path_of(uuid), "a counter value on a track of slices")
@@ -383,8 +413,7 @@ def decode(path: Path) -> RawTrace:
         trace = RawTrace(path)
         decoder = _Decoder(trace)
         try:
-            for offset, content in packets(data):
-                decoder.packet(offset, content)
+            decoder.file(data)
         except WireError as error:
             trace.problem("bytes", f"byte {error.offset}", str(error).split(": ", 1)[1])
         decoder.finish()

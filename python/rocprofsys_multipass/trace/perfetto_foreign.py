@@ -90,8 +90,8 @@ class _Builder:
                 continue
             counter, device = named
             pulses = self.found[self.raw.process_of(uuid)].tracks[device].setdefault(counter, Pulses(counter))
-            for sample in samples:
-                pulses.add(sample.time_ns, sample.value)
+            for time, value in zip(samples.times, samples.values, strict=True):
+                pulses.add(time, value)
         return [self._process(uuid, one) for uuid, one in self.found.items() if one.executions or one.nameless]
 
     def _process(self, uuid: int, of: _OfProcess) -> Process:

@@ -42,17 +42,23 @@ def _length(data: Bytes, start: int) -> tuple[int, int]:
             raise WireError(start, "a packet's length has more than ten bytes")
 
 
+def packet_at(data: Bytes, offset: int) -> tuple[int, int]:
+    """Where the content of the packet at `offset` starts and ends. WireError: there is none, or it is cut."""
+    if data[offset] != PACKET_TAG:
+        raise WireError(offset, f"0x{data[offset]:02x} starts no packet (0x{PACKET_TAG:02x})")
+    start = offset + 2  # a short packet, as most are, has a length of one byte
+    length = data[offset + 1] if start <= len(data) else _MORE
+    if length >= _MORE:
+        length, start = _length(data, offset)
+    if length > len(data) - start:
+        raise WireError(offset, f"a packet of {length} bytes is cut after {len(data) - start}")
+    return start, start + length
+
+
 def packets(data: Bytes) -> Iterator[tuple[int, bytes]]:
     """Offset and content of each packet. WireError at the first byte that is none, after all packets before it."""
     offset = 0
     while offset < len(data):
-        if data[offset] != PACKET_TAG:
-            raise WireError(offset, f"0x{data[offset]:02x} starts no packet (0x{PACKET_TAG:02x})")
-        start = offset + 2  # a short packet, as most are, has a length of one byte
-        length = data[offset + 1] if start <= len(data) else _MORE
-        if length >= _MORE:
-            length, start = _length(data, offset)
-        if length > len(data) - start:
-            raise WireError(offset, f"a packet of {length} bytes is cut after {len(data) - start}")
-        yield offset, data[start : start + length]
-        offset = start + length
+        start, end = packet_at(data, offset)
+        yield offset, data[start:end]
+        offset = end

@@ -19,7 +19,6 @@ from rocprofsys_multipass.trace.perfetto import (
     counter_tracks,
     device_of,
     gpu_of,
-    pulses,
 )
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.perfetto_file import ProblemKind, RawTrace
@@ -80,9 +79,9 @@ def counter_pulses(evidence: Evidence) -> Iterator[Finding]:
     if raw is None:
         return
     for track in counter_tracks(raw):
-        for pulse in pulses(raw.samples.get(track.uuid, [])):
-            if pulse.end_ns is None:
-                message = f"{pulse.value:.15g} from {pulse.start_ns} on does not go back to 0"
+        for start, end, value in raw.samples_of(track.uuid).pulses():
+            if end is None:
+                message = f"{value:.15g} from {start} on does not go back to 0"
                 where = f"{raw.path.name}: {raw.path_of(track.uuid)}"
                 yield Finding("error", "perfetto-pulses", where, message, _AGAIN)
 
@@ -96,7 +95,7 @@ def strangers(evidence: Evidence) -> Iterator[Finding]:
     placed = list(_without_execution(raw)) if any(process.notes for process in evidence.from_trace) else []
     for where, message in placed:
         yield Finding("error", "trace-notes", f"{raw.path.name}: {where}", message, _AGAIN)
-    opened = any(p.end_ns is None for t in counter_tracks(raw) for p in pulses(raw.samples.get(t.uuid, [])))
+    opened = any(end is None for t in counter_tracks(raw) for _, end, _ in raw.samples_of(t.uuid).pulses())
     explained = (
         bool(placed) or opened or next(misplaced_executions(raw), None) is not None
     )  # checks perfetto-pulses and -kernels say so
@@ -118,11 +117,11 @@ def _without_execution(raw: RawTrace) -> Iterator[tuple[str, str]]:
     for track in counter_tracks(raw):
         scope, number = track.scope
         of_pass = number if scope == "pass" else 0
-        for pulse in pulses(raw.samples.get(track.uuid, [])):
-            if pulse.end_ns is not None:
-                key = (track.gpu, scope, of_pass, pulse.start_ns, pulse.end_ns)
+        for start, end, _ in raw.samples_of(track.uuid).pulses():
+            if end is not None:
+                key = (track.gpu, scope, of_pass, start, end)
                 if key not in executions:
-                    lonely[(*key[:2], number, pulse.start_ns, pulse.end_ns)].append(track.counter)
+                    lonely[(*key[:2], number, start, end)].append(track.counter)
     for (gpu, scope, number, start, end), counters in lonely.items():
         where = raw.tracks[gpu].name + (f", {scope} {number}" if scope else "")
         yield where, f"no execution lasts from {start} to {end}, as values of {', '.join(counters)} do"
@@ -150,7 +149,8 @@ def clock(evidence: Evidence) -> Iterator[Finding]:
     wrong = Counter(
         s.clock for s in raw.slices if s.category in (DISPATCH, EXTRA, UNTIMED, REPLAY) and s.clock != BOOTTIME
     )
-    wrong.update(s.clock for t in counter_tracks(raw) for s in raw.samples.get(t.uuid, []) if s.clock != BOOTTIME)
+    for track in counter_tracks(raw):
+        wrong.update(raw.samples_of(track.uuid).other_clocks)
     for number, count in sorted(wrong.items()):
         message = f"{count} events are on clock {number}, not on {BOOTTIME} (boot time)"
         yield Finding("error", "perfetto-clock", raw.path.name, message, _AGAIN)
