@@ -47,27 +47,27 @@ class KernelStatistics:
     dispatches: tuple[Dispatch, ...]
     permuted: bool = False  # the run gave its groups of counters to the passes in turn
 
-    @property
+    @cached_property
     def outcomes(self) -> Mapping[str, int]:
         """As `outcome_counts`."""
         return outcome_counts(self.dispatches)
 
-    @property
+    @cached_property
     def duration(self) -> Spread | None:
         """Kernel time of the executions that stand for the dispatches, see `time_of`."""
         return Spread.of(d.duration_ns for d in self.dispatches)
 
-    @property
+    @cached_property
     def duration_each(self) -> Spread | None:
         """As `duration`, of the dispatches that were replayed where some were: one run of many is no pass 0."""
         return Spread.of(d.duration_ns for d in [d for d in self.dispatches if was_replayed(d)] or self.dispatches)
 
-    @property
+    @cached_property
     def time_of(self) -> Mapping[str, int]:
         """Whose times the dispatches have, and how many: the timing pass's, those of pass 0, of a single run."""
         return Counter(d.time_of for d in self.dispatches if d.time_of)
 
-    @property
+    @cached_property
     def over_passes(self) -> DurationSpread | None:
         """Extent of the kernel times of all replay passes; None where no dispatch has two."""
         of = [s for d in self.dispatches if (s := d.duration_spread) is not None]
@@ -80,6 +80,7 @@ class KernelStatistics:
         found: dict[str, tuple[list[float], set[int]]] = {}
         for d in self.dispatches:
             for p in d.passes:
+                group = p.group
                 for r in p.readings:
                     if not r.canonical:
                         continue
@@ -87,8 +88,18 @@ class KernelStatistics:
                     if known is None:
                         found[r.counter] = known = ([], set())
                     known[0].append(r.value)
-                    known[1].add(p.group)
+                    known[1].add(group)
         return found
+
+    @cached_property
+    def _spreads(self) -> Mapping[str, Spread | None]:
+        return {counter: Spread.of(values) for counter, (values, _) in self._canonical.items()}
+
+    @cached_property
+    def _mixed(self) -> frozenset[str]:
+        """Counters of which a canonical value is of several executions that nothing tells apart."""
+        mixed = (p for d in self.dispatches for p in d.passes if p.mixed)
+        return frozenset(r.counter for p in mixed for r in p.readings if r.canonical)
 
     @cached_property
     def _read(self) -> int:
@@ -102,8 +113,7 @@ class KernelStatistics:
 
     def counter(self, name: str) -> Spread | None:
         """Canonical values of a counter."""
-        values, _ = self._canonical.get(name, ((), ()))
-        return Spread.of(values)
+        return self._spreads.get(name)
 
     def read_in(self, spread: Spread) -> str:
         """How many of the dispatches that have any counter have this one: `all`, `2 of 3`."""
@@ -116,7 +126,7 @@ class KernelStatistics:
 
     def source(self, name: str) -> str:
         """As `sources`, for people: `p1`, with groups permuted `g1`; several joined by `,`; `?` where nothing tells."""
-        if any(p.mixed for d in self.dispatches if (p := d.canonical_pass.get(name)) is not None):
+        if name in self._mixed:
             return "?"
         return _source(self.sources(name), permuted=self.permuted)
 

@@ -27,6 +27,7 @@ MOST_SHAPES: Final = 256  # with readings; a run has a few, unless much of it is
 MOST_NAMES: Final = 1_000_000  # characters of the names of all kernels
 TIMES: Final = "times of the passes"
 
+_Key = tuple[tuple[Any, ...], tuple["_Slot", ...]]
 _Slot = tuple[str, int, bool]  # counter, position of the execution, whether it stands for the dispatch
 
 
@@ -61,19 +62,27 @@ def name_length(names: int) -> int:
 def table_data(dispatches: Sequence[Dispatch], room: int, most_name: int = LONG_NAME) -> TableData:
     """The first MOST_ROWS dispatches, in `room` characters or a little more, names in `most_name`."""
     rows = dispatches[:MOST_ROWS]
-    keys = [(_parts_of(d), _slots_of(d)) for d in rows]
-    common = {key for key, _ in Counter(keys).most_common(MOST_SHAPES)}
-    bare = sum(key not in common for key in keys)
-    keys = [key if key in common else (key[0], ()) for key in keys]
-    shapes = {key: _Shape(*key) for key in dict.fromkeys(keys)}
+    known: dict[_Key, _Key] = {}  # one object of each, for a key is long and there are few
+    keys = [known.setdefault(key, key) for key in map(_key_of, rows)]
+    counts = Counter(map(id, keys))
+    common = {id(key) for key in sorted(known, key=lambda key: -counts[id(key)])[:MOST_SHAPES]}
+    bare = sum(count for key, count in counts.items() if key not in common)
+    kept = {id(key): key if id(key) in common else (key[0], ()) for key in known}
+    shapes = {key: _Shape(*key) for key in kept.values()}
     numbers = {key: n for n, key in enumerate(shapes)}
+    of = {key: (numbers[shape], shape[0]) for key, shape in kept.items()}
     classes: dict[tuple[Any, ...], list[int]] = {}
     for row, (d, key) in enumerate(zip(rows, keys, strict=True)):
-        classes.setdefault((numbers[key], *_class_of(d, key[0], most_name)), []).append(row)
+        number, parts = of[id(key)]
+        classes.setdefault((number, *_class_of(d, parts, most_name)), []).append(row)
     in_order = list(shapes.values())
     for (shape, *_), members in classes.items():
         in_order[shape].order.extend(rows[row] for row in members)
     return _packed(rows, in_order, classes, room, bare)
+
+
+def _key_of(d: Dispatch) -> _Key:
+    return _parts_of(d), _slots_of(d)
 
 
 def _class_of(d: Dispatch, parts: tuple[Any, ...], most_name: int) -> tuple[Any, ...]:
@@ -87,26 +96,30 @@ def _class_of(d: Dispatch, parts: tuple[Any, ...], most_name: int) -> tuple[Any,
 def _executions(d: Dispatch) -> list[tuple[str, Pass | Interval]]:
     extras = [("warm-up", d.warm_up), ("timing pass", d.timing)]
     found: list[tuple[str, Pass | Interval]] = [(label, one) for label, one in extras if one is not None]
-    return [*found, *(("single run" if p.index is None else p.label, p) for p in d.passes)]
+    return found + [("single run" if p.index is None else p.label, p) for p in d.passes]
+
+
+def _run(d: Dispatch) -> Sequence[Pass | Interval]:
+    """As `_executions`, without what they are called."""
+    extras = [one for one in (d.warm_up, d.timing) if one is not None]
+    return [*extras, *d.passes] if extras else d.passes
 
 
 def _parts_of(d: Dispatch) -> tuple[Any, ...]:
     """Of each execution: label, group (-1: it read no counters), status, whether it has times."""
     return tuple(
-        (
-            label,
-            one.group if isinstance(one, Pass) else -1,
-            one.status if isinstance(one, Pass) else "OK",
-            one.duration_ns is not None,
-            isinstance(one, Pass) and one.index is not None,
-        )
-        for label, one in _executions(d)
+        [
+            (label, one.group, one.status, one.duration_ns is not None, one.index is not None)
+            if isinstance(one, Pass)
+            else (label, -1, "OK", one.duration_ns is not None, False)
+            for label, one in _executions(d)
+        ]
     )
 
 
 def _slots_of(d: Dispatch) -> tuple[_Slot, ...]:
     extras = (d.warm_up is not None) + (d.timing is not None)
-    return tuple((r.counter, extras + k, r.canonical) for k, p in enumerate(d.passes) for r in p.readings)
+    return tuple([(r.counter, extras + k, r.canonical) for k, p in enumerate(d.passes) for r in p.readings])
 
 
 def _packed(
@@ -197,7 +210,7 @@ def _paired(shape: _Shape, times: Sequence[tuple[Column, ...]]) -> list[tuple[An
 def _times(shape: _Shape) -> list[tuple[Column, ...]]:
     """Of each execution with times: ns since the end of the one before, or the start of the dispatch; its length."""
     found: list[tuple[Column, ...]] = []
-    executions = [[one for _, one in _executions(d)] for d in shape.order]
+    executions = [_run(d) for d in shape.order]
     ends = [_start_of(d) or 0 for d in shape.order]
     for position, part in enumerate(shape.parts):
         if not part[3]:
@@ -221,7 +234,7 @@ def _readings(shape: _Shape) -> list[Column]:
 
 def _start_of(d: Dispatch) -> int | None:
     """When its first execution with times started."""
-    return next((one.start_ns for _, one in _executions(d) if one.duration_ns is not None), None)
+    return next((one.start_ns for one in _run(d) if one.duration_ns is not None), None)
 
 
 def _place_of(d: Dispatch) -> tuple[Any, ...]:

@@ -308,13 +308,15 @@ class Dispatch:
     @cached_property
     def _timed(self) -> tuple[str, Interval] | None:
         """Whose times the dispatch has, and these."""
-        timed = [("timing pass", self.timing)] if self.timing is not None else []
-        for p in self.passes:
-            label = "pass 0" if p.mixed else "single run" if p.index is None else p.label
-            timed.append((label, Interval(p.start_ns, p.end_ns)))
-        timed = [one for one in timed if one[1].duration_ns is not None]
-        lasting = [one for one in timed if (one[1].duration_ns or 0) > 0]
-        return next(iter(lasting or timed), None)
+        executions: tuple[Pass | Interval, ...] = self.passes
+        if self.timing is not None:
+            executions = (self.timing, *executions)
+        timed = [one for one in executions if one.duration_ns is not None]
+        one = next((one for one in timed if (one.duration_ns or 0) > 0), timed[0] if timed else None)
+        if one is None or isinstance(one, Interval):
+            return None if one is None else ("timing pass", one)
+        label = "pass 0" if one.mixed else "single run" if one.index is None else one.label
+        return label, Interval(one.start_ns, one.end_ns)
 
     @property
     def time_of(self) -> str:
