@@ -86,7 +86,7 @@ def _bar(window: Window, cells: int) -> Text:
         for cell in range(first, max(first + 1, last)):
             kinds[min(cell, cells - 1)] = one
     bar = Text()
-    for kind, of in groupby(kinds, key=lambda one: one and (one.label, one.index)):
+    for kind, of in groupby(kinds, key=lambda one: (one.label, one.index) if one else None):
         count = len(list(of))
         if kind is None:
             bar.append("·" * count, "dim")
