@@ -188,6 +188,17 @@ def test_a_failure_has_what_was_expected_and_what_was_read():
     assert (failure.counter, failure.expected, failure.got, failure.read_in) == ("SQ_WAVES", "512", 480.0, "pass 0")
 
 
+def test_a_plan_of_one_pass_has_no_groups_to_read_from():
+    alone = trace(launch(AXPY, {"FETCH_SIZE": 2048.125}))
+    failed = check_counter(alone, None, "FETCH_SIZE", 2000)
+    assert failed is not None
+    assert failed.failures[0].read_in == "single pass"
+    assert "1  single pass     2,000  2,048.125  +48.125 (+2.41 %)" in str(failed)
+    declined = check_counter(mixed(), "init", "SQ_WAVES", 1)
+    assert declined is not None
+    assert declined.failures[0].read_in == "group 0"
+
+
 def test_a_failure_survives_being_sent_to_another_process():
     with pytest.raises(mp.CheckError) as caught:
         mp.assert_passes(mixed(), 3)

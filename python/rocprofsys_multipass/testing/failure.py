@@ -34,7 +34,8 @@ Source = str | os.PathLike[str] | Trace
 class Failure:
     """One thing that is not as asserted. What does not apply is None or empty.
 
-    `got` is in the unit of the counter; `read_in` names the pass that it is from, as `pass 0`.
+    `got` is in the unit of the counter; `read_in` names the pass that it is from: `pass 0`, `single pass` where the plan has but
+    one, `group 1` where a launch that was not replayed read one group of several.
     """
 
     message: str
@@ -129,10 +130,10 @@ def launch_of(d: Dispatch) -> str:
 
 
 def exact(number: float) -> str:
-    """A value in full where that is readable: whole numbers with commas, others with twelve digits."""
+    """A value in full where that is readable: whole numbers, others with twelve digits; all with commas."""
     if abs(number) < _WHOLE and number == int(number):
         return f"{int(number):,}"
-    return f"{number:.12g}"
+    return f"{number:,.12g}"
 
 
 def ids(chosen: Sequence[Dispatch]) -> str:

@@ -34,6 +34,11 @@ class Quantity(Protocol):
         """Why there is none."""
 
 
+def _label(d: Dispatch, p: Pass) -> str:
+    """How messages name the pass; a plan of one pass has no groups that a launch could read one of."""
+    return "single pass" if p.index is None and d.passes_planned == 1 else p.label
+
+
 @dataclass(frozen=True, slots=True)
 class CounterOf:
     """The canonical reading of a counter."""
@@ -48,7 +53,7 @@ class CounterOf:
     def read(self, d: Dispatch) -> tuple[float, str] | None:
         """The value, and the pass that it is from; None where there is none."""
         value = d.counters.get(self.name)
-        return None if value is None else (value, d.canonical_pass[self.name].label)
+        return None if value is None else (value, _label(d, d.canonical_pass[self.name]))
 
     def all_read(self, d: Dispatch) -> list[tuple[Pass, float]]:
         """Every reading with its pass."""
@@ -80,7 +85,7 @@ class MetricOf:
     def read(self, d: Dispatch) -> tuple[float, str] | None:
         """The value, and the pass that it is from; None where there is none."""
         for one in values_of(d, [metric for metric in metrics_on(d.agent.name) if metric.name == self.name]):
-            return one.value, next((p.label for p in d.passes if p.group == one.group), "")
+            return one.value, next((_label(d, p) for p in d.passes if p.group == one.group), "")
         return None
 
     def all_read(self, _: Dispatch) -> list[tuple[Pass, float]]:
