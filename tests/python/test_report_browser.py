@@ -270,7 +270,7 @@ def test_a_table_that_goes_on_has_a_shade_at_its_side(page: Page) -> None:
     page.set_viewport_size({"width": 700, "height": 900})
     region = page.get_by_role("region", name="Dispatches").locator("visible=true").last
     assert region.evaluate("box => box.scrollWidth > box.clientWidth")
-    region.scroll_into_view_if_needed()
+    region.evaluate("box => box.scrollIntoView({ block: 'start' })")
     region.evaluate("box => { box.querySelector('table').style.visibility = 'hidden'; }")
     box = region.bounding_box()
     assert box is not None
