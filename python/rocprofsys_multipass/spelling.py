@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Words in messages: what a name that is not known was meant to be, by one measure of likeness, and plurals."""
+"""Words in messages: what a name that is not known was meant to be, by one measure of likeness, plurals, a hint."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
 from typing import Final
+
+STATES_NO_WORK: Final = (
+    "on the simulator a kernel has to state its work by <multipass/count.h>: docs/simulator.md#what-a-kernel-states"
+)
+"""Where simulated counters of work are 0 in all passes."""
 
 _HISSING: Final = ("s", "x", "ch", "sh")  # ends of words that take es
 

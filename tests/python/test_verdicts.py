@@ -379,3 +379,26 @@ def test_why_the_first_execution_tells_nothing_is_said_once() -> None:
     assert not any(
         "see below" in line or "read no" in line for line in agreement_lines({KERNELS: not_shown, REST: None})
     )
+
+
+SILENT = replace(
+    UNEQUAL,
+    launches=(
+        tools.Launch(
+            1, tuple(replace(e, values={**e.values, "SQ_INSTS_VALU": 0}) for e in UNEQUAL.launches[0].executions)
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("simulated", [True, False])
+def test_a_simulated_kernel_that_states_no_work_is_told_where_to_state_it(tmp_path: Path, *, simulated: bool) -> None:
+    """On a GPU zeros are what was counted."""
+    run = replace(SILENT, simulated=simulated)
+    text = report(mp.open_trace(tools.write_run(tmp_path, run, files=("journal",))))
+    assert "Same work is unknown: its counters are 0 in every pass" in text
+    place = "its work by <multipass/count.h>: docs/simulator.md#what-a-kernel-states"
+    assert (place in text) == simulated
+    none = {"verdict": "unknown", "reason": "zero", "spread": None, "compared": 1, "in_all_passes": 1}
+    summary = {"sdk": {"simulated": simulated}, KERNELS: [ENTRY | {"work": none}], REST: None}
+    assert any(place in line for line in agreement_lines(summary)) == simulated

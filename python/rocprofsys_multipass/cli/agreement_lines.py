@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from rocprofsys_multipass.spelling import STATES_NO_WORK
+
 _ASPECTS: Final = {"work": "same work", "clock": "same clock", "cache": "same caches"}
 _REASONS: Final = {
     "not_read": "not read in two passes",
@@ -48,6 +50,8 @@ def agreement_lines(summary: Mapping[str, Any]) -> Iterator[str]:
             "  passes that did different work are not of one execution: do not combine their counters; "
             "--no-replay with the kernel's name, or --replay rotate, runs it once per launch"
         )
+    if summary.get("sdk", {}).get("simulated") and any(one["work"]["reason"] == "zero" for one in kernels):
+        yield f"  {STATES_NO_WORK}"
     if any(one["work"]["reason"] == "first_unread" for one in (*alike, *apart[:_MAX_KERNELS])):
         yield (
             "  same work is unknown: the first execution, the only one on the memory that the program left, read no "

@@ -20,7 +20,7 @@ from rocprofsys_multipass.report.statistics import (
     time_owner,
     unit_of,
 )
-from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.spelling import STATES_NO_WORK, plural
 from rocprofsys_multipass.trace import Agent, Dispatch, DurationSpread, KernelVerdicts, Process
 from rocprofsys_multipass.trace.agreement import ASPECTS, Aspect, AspectName, Reason
 from rocprofsys_multipass.trace.nature import nature_of
@@ -235,6 +235,8 @@ def verdict_notes(found: Sequence[KernelVerdicts], *, warmed: bool) -> list[str]
             notes.append(f"{_NAMES[aspect]}{where} is unknown: {_REASONS[reason]}")
     if not warmed and any(one.cache.verdict == "not" for one in replayed):
         notes.append("Not the same caches: --warm-up-pass lets all passes run warm")
+    if any(one.work.reason == "zero" and one.clock.reason == "simulated" for one in replayed):
+        notes.append(f"{STATES_NO_WORK[0].upper()}{STATES_NO_WORK[1:]}")
     if any_not_restored(found):
         notes.append(
             "Passes of one launch did different work: do not combine their counters; --no-replay with the kernel's "
