@@ -94,6 +94,12 @@ def test_the_demo_replaces_its_own_earlier_outputs(cli: Cli) -> None:
     assert [str(path) for path in Path(named[0]).parent.glob("*.journal")] == named
 
 
+def test_the_demo_names_the_report_once(demo: Finished, output: Path) -> None:
+    lines = re.findall(r"^all counters of each kernel: .*", demo.stdout, re.MULTILINE)
+    assert len(lines) == 1
+    assert lines[0].endswith(f" report {output}; as a page: --html FILE")
+
+
 def test_the_demo_verifies_itself(demo: Finished) -> None:
     assert re.search(r"^verified: 0 errors, 0 warnings, \d+ notes?$", demo.stdout, re.MULTILINE)
 

@@ -356,10 +356,9 @@ def test_no_application(cli: Cli) -> None:
 def test_an_application_that_is_not_there(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "out"
     words = ("run", "--events", "SQ_WAVES", "--simulate", "gfx942", "-o", out, "--")
+    there = tmp_path / "no-such"
     assert_refused(
-        cli(*words, "./no-such"),
-        5,
-        "./no-such does not exist: name a program that can be started; nothing was started",
+        cli(*words, there), 5, f"{there} does not exist: name a program that can be started; nothing was started"
     )
     assert_refused(
         cli(*words, "no-such-program"), 5, "no-such-program was not found in PATH: give its path; nothing was started"

@@ -175,10 +175,10 @@ def test_run_ends_with_the_code_of_the_application(cli: Cli, applications: Appli
     assert cli("run", "--events", "A", "--", applications.profiled("sys.exit(33)"))[0] == 33
 
 
-def test_a_missing_application_is_exit_code_5(cli: Cli) -> None:
+def test_a_missing_application_is_exit_code_5(cli: Cli, tmp_path: Path) -> None:
     code, out, err = cli("run", "--events", "A", "--", "./missing")
     assert (code, out) == (5, "")
-    reason = "./missing does not exist: name a program that can be started; nothing was started"
+    reason = f"./missing does not exist in {tmp_path}: name a program that can be started; nothing was started"
     assert err == f"rocprof-sys-multipass: error: {reason}\n"
 
 

@@ -85,6 +85,7 @@ def test_agents_outcomes_dispatches_and_files_are_shown(tmp_path: Path) -> None:
         "1 filtered: not listed",
         "files:",
         f"{journal} ({journal.stat().st_size} bytes): what was captured; all other files can be made from it again",
+        f"all counters of each kernel: rocprof-sys-multipass report {tmp_path}; as a page: --html FILE",
     ]
 
 
@@ -190,6 +191,7 @@ def test_a_long_kernel_name_is_cut(tmp_path: Path) -> None:
 
 def test_a_run_without_dispatches_has_no_table(tmp_path: Path) -> None:
     lines = shown(tmp_path, trace_tools.Run(()))
+    assert not any("report" in line for line in lines)
     assert "0 dispatches" in lines
     assert not any(line.startswith("dispatch passes") for line in lines)
 

@@ -59,6 +59,13 @@ def show_run(run: Run, stream: TextIO) -> None:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")
         show_files(run.files, terminal, hints=collected)
+        if any(summary["dispatches"]["seen"] for summary in run.summaries):
+            terminal.print(f"all counters of each kernel: {_report(run)}; as a page: --html FILE", soft_wrap=True)
+
+
+def _report(run: Run) -> str:
+    """The command that shows all of a run, as markup."""
+    return escape(f"{invocation()} report {shlex.quote(str(run.output_dir))}")
 
 
 def _ending(run: Run) -> str:
@@ -113,7 +120,7 @@ def _reasons(dispatches: dict[str, Any], outcome: str) -> str:
 def _show_dispatches(run: Run, terminal: Console) -> None:
     seen = sum(summary["dispatches"]["seen"] for summary in run.summaries)
     if seen > _MAX_READ:
-        terminal.print(f"the table is long: {escape(invocation())} report {escape(shlex.quote(str(run.output_dir)))}")
+        terminal.print(f"the table is long: {_report(run)}")
         return
     from rocprofsys_multipass.trace import open_trace  # loaded after the application has ended
 

@@ -43,7 +43,8 @@ def find_program(name: str, environ: Mapping[str, str], cwd: str | None = None) 
         path = Path(cwd or ".", name)
         if path.is_file() and os.access(path, os.X_OK):
             return name
-        reason = "is not executable" if path.exists() else "does not exist"
+        where = "" if Path(name).is_absolute() else f" in {Path(cwd or '.').absolute()}"
+        reason = "is not executable" if path.exists() else f"does not exist{where}"
         message = f"{name} {reason}: name a program that can be started; nothing was started"
         raise LaunchError(message)
     found = shutil.which(name, path=environ.get("PATH"))

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import os
-import shlex
 from typing import TYPE_CHECKING
-
-from rich.markup import escape
 
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.commands.run import add_flag
 from rocprofsys_multipass.cli.findings import show_findings
-from rocprofsys_multipass.cli.messages import invocation, show_problems
+from rocprofsys_multipass.cli.messages import show_problems
 from rocprofsys_multipass.cli.plan_table import plan_headline
 from rocprofsys_multipass.cli.summary import show_run
 from rocprofsys_multipass.config import COMMAND_LINE
@@ -63,8 +60,6 @@ class DemoCommand:
 
         findings = verify(result.output_dir)
         show_findings(findings, terminal)
-        report = f"{invocation()} report {shlex.quote(str(result.output_dir))}"
-        terminal.print(f"all counters of each kernel: {escape(report)}", soft_wrap=True)
         if any(finding.severity == "error" for finding in findings):
             return ExitCode.VERIFICATION_FAILED
         return ExitCode.OK
