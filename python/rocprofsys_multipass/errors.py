@@ -11,6 +11,7 @@
     +-- PlanError               4  nothing that was asked for can be placed
     +-- LaunchError             5  the application cannot be started
     |   +-- NativeError         5  a compiled part of this package is missing
+    |       +-- ReadersOnlyError 5  all are: only the readers were installed
     +-- VerificationError       6  an output is wrong, or is no output of this tool
     |   +-- TraceError          6  a file cannot be read as journal, trace or database
     +-- OutputError             7  an output cannot be written
@@ -96,6 +97,10 @@ class LaunchError(MultipassError):
 
 class NativeError(LaunchError):
     """A compiled part of this package is missing."""
+
+
+class ReadersOnlyError(NativeError):
+    """This installation has no compiled parts: only the readers were installed."""
 
 
 class VerificationError(MultipassError):

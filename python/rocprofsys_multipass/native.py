@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.errors import NativeError
+from rocprofsys_multipass.errors import NativeError, ReadersOnlyError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -121,7 +121,8 @@ def find_native(environ: Mapping[str, str] | None = None) -> Native:
     """The folder of the compiled parts: the one that the environment names, else the one in the package.
 
     Raises:
-        NativeError: there is none.
+        NativeError: the folder that the environment names is none.
+        ReadersOnlyError: there is none.
     """
     values = os.environ if environ is None else environ
     named = values.get(NATIVE_VARIABLE, "")
@@ -136,11 +137,12 @@ def find_native(environ: Mapping[str, str] | None = None) -> Native:
         if candidate.is_dir():
             return Native(candidate)
     message = (
-        f"this installation has no compiled parts (no folder {candidates[0]}), and only opens, verifies and reports "
-        "runs: to plan, run or export, install the package without '-C wheel.cmake=false', or build it with CMake and "
+        f"this installation has the readers only (no folder {candidates[0]}): report, verify, open, config, "
+        "counters --sets and export to csv and json work; to plan or run, or to make traces and databases, install the "
+        "package without '-C wheel.cmake=false', or build it with CMake and "
         f"set {NATIVE_VARIABLE} to the folder 'native' of the build tree"
     )
-    raise NativeError(message)
+    raise ReadersOnlyError(message)
 
 
 def _package_folders() -> list[str]:

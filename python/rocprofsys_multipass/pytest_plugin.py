@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ import pytest
 if TYPE_CHECKING:
     from rocprofsys_multipass.testing.fixture import MultipassRun
 
+_PACKAGE = "rocprofsys_multipass"
 _FIXTURE = "multipass_run"
 _MODULE_FIXTURE = "multipass_module_run"
 _MARKER = "multipass"
@@ -116,6 +118,8 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     for node in nodes:
         told = [(_PROPERTY, str(directory)) for directory in node.stash.get(_RUNS, [])]
         item.user_properties += [one for one in told if one not in item.user_properties]
+    if call.excinfo is not None and not item.config.getoption("fulltrace"):
+        _leave_out_own_frames(call.excinfo.value)
     outcome = yield
     if outcome.get_result().failed:
         for node in nodes:
@@ -129,6 +133,20 @@ def _remove_runs(node: pytest.Item | pytest.Module, config: pytest.Config) -> No
     if not (config.getoption("--multipass-keep") or node.stash.get(_FAILED, False)):
         for directory in node.stash.get(_RUNS, []):
             shutil.rmtree(directory, ignore_errors=True)
+
+
+def _leave_out_own_frames(error: BaseException) -> None:
+    """Of an error that this package reports, its message says all: the traceback ends where the test called."""
+    errors = sys.modules.get(f"{_PACKAGE}.errors")
+    if errors is None or not isinstance(error, errors.MultipassError):
+        return
+    last, entry = None, error.__traceback__
+    while entry is not None:
+        if entry.tb_frame.f_globals.get("__name__", "").partition(".")[0] != _PACKAGE:
+            last = entry
+        entry = entry.tb_next
+    if last is not None:
+        last.tb_next = None
 
 
 @pytest.fixture

@@ -375,6 +375,32 @@ def test_a_program_that_simulates_unasked_fails_the_test(
     suite.runpytest_inprocess().assert_outcomes(passed=1)
 
 
+def test_an_error_of_this_package_shows_the_line_of_the_test_and_no_source_of_ours(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROCPROFSYS_MULTIPASS_NATIVE", "/nowhere")
+    suite.makepyfile(
+        """
+        import pytest
+        import rocprofsys_multipass as mp
+
+        @pytest.fixture
+        def program(tmp_path):
+            return mp.testing.build_hip("int main() {\\n}", tmp_path)
+
+        def test_it(program): ...
+        """
+    )
+    result = suite.runpytest_inprocess()
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(
+        [">*return mp.testing.build_hip(*", "E *NativeError: ROCPROFSYS_MULTIPASS_NATIVE=/nowhere is not a folder:*"]
+    )
+    assert "native.py" not in lines(result)
+    assert "build.py" not in lines(result)
+    assert "native.py" in lines(suite.runpytest_inprocess("--full-trace"))
+
+
 def test_the_run_of_a_module_is_made_once_and_kept_where_one_of_its_tests_fails(
     suite: pytest.Pytester, axpy: Path
 ) -> None:

@@ -19,9 +19,9 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
 
 LACKING = (
-    "and only opens, verifies and reports runs: to plan, run or export, install the package without "
-    "'-C wheel.cmake=false', or build it with CMake and set ROCPROFSYS_MULTIPASS_NATIVE to the folder 'native' of the "
-    "build tree"
+    "report, verify, open, config, counters --sets and export to csv and json work; to plan or run, or to make traces "
+    "and databases, install the package without '-C wheel.cmake=false', or build it with CMake and set "
+    "ROCPROFSYS_MULTIPASS_NATIVE to the folder 'native' of the build tree"
 )
 
 
@@ -69,6 +69,25 @@ def test_readings_become_tables(readers: Path, demo_run: Run, tmp_path: Path) ->
     assert [path.suffix for path in tmp_path.iterdir()] == [".csv"]
 
 
+@pytest.mark.parametrize("words", [["counters", "--sets"], ["config", "explain"], ["open", "--list-queries"]])
+def test_what_the_message_names_works(readers: Path, words: list[str]) -> None:
+    done = cli(readers, *words)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+def test_doctor_says_which_installation_this_is(readers: Path) -> None:
+    done = cli(readers, "doctor")
+    assert (done.returncode, done.stderr) == (6, "")
+    said = " ".join(done.stdout.split())
+    assert "problem package.parts this installation has the readers only (no folder " in said
+    assert "export to csv and json work -> to plan or run, or to make traces and databases, install" in said
+    assert "ok package.version rocprof-sys-multipass " in said
+    assert "not ready: 1 problem" in said
+    document = json.loads(cli(readers, "doctor", "--json").stdout)
+    assert [check["id"] for check in document["checks"]] == ["package.parts", "package.version", "package.extras"]
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -85,7 +104,7 @@ def test_what_needs_the_compiled_parts_says_so(readers: Path, words: list[str]) 
     assert (done.returncode, done.stdout.replace("25 counters on a simulated gfx942\n", "")) == (5, "")
     place = readers / "rocprofsys_multipass/_native"
     assert done.stderr == (
-        f"rocprof-sys-multipass: error: this installation has no compiled parts (no folder {place}), {LACKING}\n"
+        f"rocprof-sys-multipass: error: this installation has the readers only (no folder {place}): {LACKING}\n"
     )
 
 

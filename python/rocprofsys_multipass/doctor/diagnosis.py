@@ -11,13 +11,13 @@ from rocprofsys_multipass.config import COMMAND_LINE, Wording, resolve_option
 from rocprofsys_multipass.doctor.check import Check, Status
 from rocprofsys_multipass.doctor.gpus import check_gpus
 from rocprofsys_multipass.doctor.memory import check_memory
-from rocprofsys_multipass.doctor.package import check_package
+from rocprofsys_multipass.doctor.package import check_package, check_readers
 from rocprofsys_multipass.doctor.probe import PATIENCE_S, Probe, probe
 from rocprofsys_multipass.doctor.sdk import check_sdk
 from rocprofsys_multipass.doctor.selftest import self_test
 from rocprofsys_multipass.doctor.tools import check_tools
 from rocprofsys_multipass.doctor.variables import check_variables
-from rocprofsys_multipass.errors import ExitCode, NativeError
+from rocprofsys_multipass.errors import ExitCode, NativeError, ReadersOnlyError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.simulate import check_devices, simulated_environment
 
@@ -105,11 +105,16 @@ def diagnose(
 ) -> Diagnosis:
     """Look at `machine`; with `simulate`, at the simulator in place of its SDK and GPUs.
 
+    Where only the readers are installed nobody can ask an SDK: then the package is all that is looked at.
+
     Raises:
         UsageError, ConfigError: a device cannot be simulated.
-        NativeError: there are no compiled parts at all, or those of the simulator are missing.
+        NativeError: the folder that the environment names is none, or the parts of the simulator are missing.
     """
-    native = find_native(machine.environ)
+    try:
+        native = find_native(machine.environ)
+    except ReadersOnlyError as error:
+        return Diagnosis("", Probe(), tuple(check_readers(error, rocprofsys_multipass.__version__)))
     devices, source = resolve_option("simulate", simulate, machine.environ, wording)
     simulator = check_devices(devices, native, source)
     simulated = simulator is not None

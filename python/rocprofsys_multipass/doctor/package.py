@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from rocprofsys_multipass.config import DEFAULT_OUTPUT_FOLDER, expand_output, resolve_option
 from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
 from rocprofsys_multipass.doctor.machine import exists
-from rocprofsys_multipass.errors import MultipassError, NativeError, OutputError
+from rocprofsys_multipass.errors import MultipassError, NativeError, OutputError, ReadersOnlyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +43,12 @@ def check_package(machine: Machine, native: Native, version: str, probe: Probe) 
         _extras(),
         _output(machine),
     ]
+
+
+def check_readers(error: ReadersOnlyError, version: str) -> list[Check]:
+    """What can be said of an installation without compiled parts; `version` is that of the Python package."""
+    said, _, todo = str(error).partition("; ")
+    return [problem("package.parts", said, "", todo), _version_ok(version), _extras()]
 
 
 def _plugin(machine: Machine, native: Native) -> Check:
@@ -78,7 +84,11 @@ def _versions(native: Native, version: str, probe: Probe) -> Check:
     others = [f"{part} is {one or 'of an unknown version'}" for part, one in found.items() if one != version]
     if others:
         return problem(name, f"the Python package is {version}, {', '.join(others)}", str(native.root), _INSTALL)
-    return ok(name, f"rocprof-sys-multipass {version}, on Python {sys.version.split()[0]}")
+    return _version_ok(version)
+
+
+def _version_ok(version: str) -> Check:
+    return ok("package.version", f"rocprof-sys-multipass {version}, on Python {sys.version.split()[0]}")
 
 
 def plugin_version(native: Native) -> str:
