@@ -164,6 +164,13 @@ def test_without_a_browser_the_way_from_another_machine_is_told(trace: Path, cli
     assert f"ssh -L {port}:127.0.0.1:{port} {socket.gethostname()}" in err
 
 
+@pytest.mark.parametrize("ui", ["http://127.0.0.1:10000", "http://localhost:10000/"])
+def test_a_ui_of_this_machine_needs_a_tunnel_too(trace: Path, cli: Cli, ui: str) -> None:
+    _, out, err = cli("open", trace, "--ui", ui, "--no-browser", "--port", "0", "--timeout", "0.01")
+    port = urlsplit(out.partition("url=")[2]).port
+    assert f"ssh -L {port}:127.0.0.1:{port} -L 10000:127.0.0.1:10000 {socket.gethostname()}\n" in err
+
+
 @pytest.mark.usefixtures("display")
 def test_ctrl_c_ends_quietly(trace: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> bool:

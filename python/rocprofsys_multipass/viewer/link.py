@@ -26,6 +26,7 @@ PORT: Final = 9001
 
 Command = dict[str, Any]
 
+_THIS_MACHINE: Final = ("localhost", "127.0.0.1")
 _PORTS: Final = {"http": 80, "https": 443}
 _GPUS: Final = r"^GPU \d+ \["
 _LANES: Final = r"^Queue \d+"
@@ -57,6 +58,12 @@ class Ui:
         origin = f"{parts.scheme}://{name}" + (f":{port}" if port not in (None, default) else "")
         path = parts.path if parts.path.endswith((".html", "/")) else f"{parts.path}/"
         return Ui(f"{origin}{path}", origin)
+
+    @property
+    def local_port(self) -> int | None:
+        """The port of this machine that it is served from; None: it is elsewhere."""
+        parts = urlsplit(self.origin)
+        return (parts.port or _PORTS[parts.scheme]) if parts.hostname in _THIS_MACHINE else None
 
 
 def link(ui: Ui, trace: str, commands: Sequence[Command], selected: Interval | None = None) -> str:

@@ -92,7 +92,7 @@ class OpenCommand:
             streams.out.write(f"{address}\n")
             streams.out.flush()
             try:
-                _invite(address, server.port, streams, browser=not args.no_browser)
+                _invite(address, _ports(server.port, ui), streams, browser=not args.no_browser)
                 if not server.wait(args.timeout):
                     raise LaunchError(
                         f"no browser fetched the trace within {args.timeout:g} seconds: open the address that was "
@@ -132,13 +132,19 @@ def _show(traces: Sequence[TraceFile], streams: Streams) -> None:
         show_problems([warning], (), streams.err)
 
 
-def _invite(address: str, port: int, streams: Streams, *, browser: bool) -> None:
+def _ports(serving: int, ui: Ui) -> list[int]:
+    """The ports of this machine that a browser needs: that of the trace, and that of a UI which is served here too."""
+    return [serving] if ui.local_port is None else [serving, ui.local_port]
+
+
+def _invite(address: str, ports: Sequence[int], streams: Streams, *, browser: bool) -> None:
     """Start a browser, or say how to come from elsewhere."""
     if browser and _has_display() and webbrowser.open_new_tab(address):
         streams.err.write("waiting for the browser to fetch the trace; Ctrl-C ends\n")
         return
+    tunnels = " ".join(f"-L {port}:127.0.0.1:{port}" for port in ports)
     streams.err.write(
-        f"open this address; on another machine first: ssh -L {port}:127.0.0.1:{port} {socket.gethostname()}\n"
+        f"open this address; on another machine first: ssh {tunnels} {socket.gethostname()}\n"
         "waiting until the trace was fetched; Ctrl-C ends\n"
     )
 
