@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 import trace_tools
 from fake_native import Applications, FakeNative
+from rich.table import Table
 
+from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.streams import StreamError, messages, results
 
 COMMAND = f"{shlex.quote(sys.executable)} -m rocprofsys_multipass"
@@ -114,3 +116,16 @@ def test_a_stream_that_python_closed_is_as_one_that_was_never_open() -> None:
         with pytest.raises(StreamError, match="stdout: it is closed"):
             results(stream).write("lost")
         assert not results(stream).isatty()
+
+
+def test_no_line_of_a_table_in_a_pipe_ends_with_blanks() -> None:
+    table = Table("name", "what it is")
+    table.add_row("a", "of two words")
+    table.add_row("b", "")
+    stream = io.StringIO()
+    terminal = console(stream)
+    terminal.print(table)
+    terminal.print("one  ", "two  ")
+    lines = stream.getvalue().splitlines()
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert lines[-1].split() == ["one", "two"]

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, Protocol, TextIO, cast
 
 from rocprofsys_multipass.errors import missing
 from rocprofsys_multipass.visible import VisibleConsole
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 # Columns of a table that goes to a file or a pipe, where no terminal says how wide a line may be.
 _PLAIN_WIDTH = 160
+_BLANKS_AT_END = re.compile(r" +$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,28 @@ def refuse_missing(path: str) -> None:
         return  # the readers say why it cannot be read
 
 
+class _Trimmed(io.TextIOBase):
+    """A stream to which lines are written whole, without the blanks that fill up the last column of a table."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return getattr(self._stream, "encoding", None) or "utf-8"
+
+    def write(self, text: str, /) -> int:
+        self._stream.write(_BLANKS_AT_END.sub("", text))
+        return len(text)
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+
 def console(stream: TextIO) -> Console:
-    """A rich console on `stream`: colours on a terminal, plain text elsewhere."""
+    """A rich console on `stream`: colours on a terminal, elsewhere plain text without blanks at ends of lines."""
     if stream.isatty():
         return VisibleConsole(file=stream, highlight=False)
-    return VisibleConsole(file=stream, highlight=False, color_system=None, width=_PLAIN_WIDTH, soft_wrap=False)
+    plain = cast("TextIO", _Trimmed(stream))
+    return VisibleConsole(file=plain, highlight=False, color_system=None, width=_PLAIN_WIDTH, soft_wrap=False)

@@ -34,8 +34,8 @@ Source = str | os.PathLike[str] | Trace
 class Failure:
     """One thing that is not as asserted. What does not apply is None or empty.
 
-    `got` is in the unit of the counter; `read_in` names the pass that it is from: `pass 0`, `single pass` where the plan has but
-    one, `group 1` where a launch that was not replayed read one group of several.
+    `got` is in the unit of the counter; `read_in` names the pass that it is from: `pass 0`, `single pass`
+    where the plan has but one, `group 1` where a launch that was not replayed read one group of several.
     """
 
     message: str
