@@ -68,6 +68,18 @@ def test_findings_stand_below_their_file_and_check_with_what_to_do_once(
     ]
 
 
+def test_what_is_said_of_every_trace_takes_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tools.write_run(tmp_path, GOOD, files=("journal", "pftrace"))
+    assert verify(capsys, tmp_path)[1] == [
+        "note: not looked at with Perfetto's own importer (verify --explain perfetto-stats)",
+        "verified: 0 errors, 0 warnings, 1 note",
+    ]
+    _, lines = verify(capsys, "--all", tmp_path)
+    assert "get.perfetto.dev/trace_processor" in lines[-2]
+    _, lines = verify(capsys, "--explain", "perfetto-stats")
+    assert "get.perfetto.dev/trace_processor" in " ".join(lines)
+
+
 def test_of_many_findings_the_first_are_shown_and_all_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,7 +31,10 @@ def show_findings(findings: Sequence[Finding], terminal: Console, *, every: bool
     Without `every` the first of each check and the worst files; how many are left out is said.
     """
     files: dict[str, list[Finding]] = defaultdict(list)
+    of_machine = [] if every else [finding for finding in findings if _is_of_machine(finding)]
     for finding in findings:  # worst first, and so are the files
+        if finding in of_machine:
+            continue
         files[finding.path or finding.where.partition(":")[0]].append(finding)
     for number, (path, found) in enumerate(files.items()):
         if number == SHOWN_FILES and not every:
@@ -39,6 +42,8 @@ def show_findings(findings: Sequence[Finding], terminal: Console, *, every: bool
             break
         terminal.print(f"[bold]{escape(path)}[/bold]: {_counts(found, absent=False)}", soft_wrap=True)
         _of_file(found, terminal, every=every)
+    for finding in of_machine:
+        terminal.print(f"note: {escape(finding.message)} (verify --explain {finding.check})", soft_wrap=True)
     terminal.print(f"verified: {_counts(findings, absent=True)}")
 
 
@@ -80,6 +85,13 @@ def _counts(findings: Iterable[Finding], *, absent: bool) -> str:
         counts[finding.severity] += _number(finding)
     parts = [(counts[severity], word) for severity, word in _WORDS.items()]
     return ", ".join(plural(n, word) for n, word in parts if n or absent)
+
+
+def _is_of_machine(finding: Finding) -> bool:
+    """Whether it is said of every file on this machine: one line has room for it."""
+    from rocprofsys_multipass.verify.run import SAID_ONCE  # loads the trace readers
+
+    return finding.severity == "info" and finding.check in SAID_ONCE
 
 
 def _left_out(finding: Finding) -> bool:

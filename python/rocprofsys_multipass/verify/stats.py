@@ -25,8 +25,9 @@ _OPEN: Final = "SELECT name, ts FROM slice WHERE dur < 0 ORDER BY ts"
     "perfetto-stats",
     "error",
     "info",
-    remedy="set ROCPROFSYS_MULTIPASS_TRACE_PROCESSOR to a trace_processor_shell; of an error, write the "
-    "trace again with `rocprof-sys-multipass export`",
+    remedy="set ROCPROFSYS_MULTIPASS_TRACE_PROCESSOR to a trace_processor_shell, which get.perfetto.dev/trace_processor "
+    "fetches, and so does the Python package perfetto when it opens a trace; of an error, write the trace again with "
+    "`rocprof-sys-multipass export`",
 )
 def stats(evidence: Evidence) -> Iterator[Finding]:
     """Perfetto's importer reports no loss and no error, and no slice without an end."""
@@ -36,7 +37,7 @@ def stats(evidence: Evidence) -> Iterator[Finding]:
     where = raw.path.name
     program = os.environ.get(VARIABLE, "")
     if not program:
-        hint = f"set {VARIABLE} to a trace_processor_shell to have it checked"
+        hint = f"set {VARIABLE} to a trace_processor_shell (get.perfetto.dev/trace_processor) to have it checked"
         yield Finding("info", "perfetto-stats", where, "not looked at with Perfetto's own importer", hint)
         return
     if not os.access(program, os.X_OK):
