@@ -18,6 +18,7 @@ from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice, live_catalogues
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.programs import ask, device_arguments, parsed
+from rocprofsys_multipass.spelling import plural
 
 PLAN_SCHEMA = 1
 MOST_EFFORT = 2**63 - 1
@@ -124,7 +125,7 @@ class PlanBounds:
     passes_without_groups: int | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AgentPlan:
     """The passes of one agent. `lower_bound`: fewer passes than this are impossible.
 
@@ -144,6 +145,12 @@ class AgentPlan:
     metrics: tuple[PlannedMetric, ...] = ()
     bounds: PlanBounds | None = None
     search_given_up: bool = False
+
+    def __repr__(self) -> str:
+        """What it comes to, in a line; the passes are an attribute."""
+        least = "proven minimal" if self.proven_minimal else f"at least {self.lower_bound} are needed"
+        lost = f", {plural(len(self.unplaceable), 'counter')} in no pass" if self.unplaceable else ""
+        return f"<AgentPlan {self.device} (GPU {self.device_index}): {plural(self.pass_count, 'pass')}, {least}{lost}>"
 
 
 @dataclass(frozen=True)
@@ -168,7 +175,7 @@ class IgnoredToken:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
     """The plan of one request, for each agent. `json` is the planner's own text, the same on every machine.
 
@@ -185,6 +192,12 @@ class Plan:
     effort: int | None = None
     schema: int = PLAN_SCHEMA
     json: str = field(default="", repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        """What it comes to, in a line; `agents` have the passes."""
+        agents = ", ".join(f"{a.device} (GPU {a.device_index}) {plural(a.pass_count, 'pass')}" for a in self.agents)
+        unknown = f"; unknown: {', '.join(one.token for one in self.unknown)}" if self.unknown else ""
+        return f"<Plan: {agents or 'no GPU'}{unknown}>"
 
     @property
     def is_whole(self) -> bool:

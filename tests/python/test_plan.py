@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from fake_native import PLAN, Cli, FakeNative, machine
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import ConfigError, LaunchError, NativeError, PlanError, UsageError
+from rocprofsys_multipass.plan import UnknownCounter
 
 
 def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -> None:
@@ -47,6 +49,17 @@ def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -
     assert plan.ignored[0].token == "max_engine_clk"
     assert plan.schema == 1
     assert json.loads(plan.json) == PLAN
+
+
+def test_a_plan_is_shown_in_one_short_line() -> None:
+    one = mp.AgentPlan("gfx942", 0, 2, 2, True, "bound", (), (), ())  # noqa: FBT003 - in order of its fields
+    assert repr(one) == "<AgentPlan gfx942 (GPU 0): 2 passes, proven minimal>"
+    more = replace(one, device="tiny", device_index=1, pass_count=3, proven_minimal=False)
+    assert repr(more) == "<AgentPlan tiny (GPU 1): 3 passes, at least 2 are needed>"
+    unknown = (UnknownCounter("SQ_WAVE", 1, "SQ_WAVES"),)
+    assert repr(mp.Plan((one, more), unknown, (), ())) == (
+        "<Plan: gfx942 (GPU 0) 2 passes, tiny (GPU 1) 3 passes; unknown: SQ_WAVE>"
+    )
 
 
 def test_the_effort_of_a_plan_and_a_search_that_was_given_up_are_told(native: FakeNative) -> None:

@@ -28,6 +28,7 @@ def test_a_run_exports_each_journal_and_lists_its_files(
     ]
     assert run.output_dir == tmp_path / "out"
     assert run.summary == run.summaries[0]
+    assert repr(run) == f"<Run {str(tmp_path / 'out')!r}: exit code 0, 1 process, 4 files, 1 warning>"
 
 
 def test_every_process_of_the_application_is_exported(native: FakeNative, applications: Applications) -> None:

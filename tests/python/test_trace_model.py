@@ -6,16 +6,13 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import trace_tools as tools
 
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.trace import Trace, open_trace
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from rocprofsys_multipass.trace import Agent, Process, Trace, open_trace
 
 
 @pytest.fixture(params=["journal", "db", "pftrace"])
@@ -121,6 +118,30 @@ def test_a_dispatch_is_shown_in_one_short_line(trace: Trace):
         f"<Dispatch 1 of process 4711, {gpu}: replayed, passes 2 of 2, counters 3>",
         f"<Dispatch 5 of process 4711, {gpu}: incomplete (process_end), passes 1 of 2, counters 2>",
     ]
+
+
+def test_a_trace_is_shown_in_one_short_line_and_not_read_for_it(tmp_path: Path):
+    folder = tools.write_run(tmp_path, tools.sample_run(), files=("journal",))
+    trace = open_trace(folder)
+    (process,) = trace.processes
+    gpu, path = "on GPU 0 [gfx942]", folder / f"multipass-{tools.PID}.journal"
+    assert repr(trace) == f"<Trace of 1 process: 5 dispatches {gpu}, {path}>"
+    assert process.unread_rows is not None
+    assert trace.kernels
+    assert repr(trace) == f"<Trace of 1 process: 5 dispatches of 2 kernels {gpu}, {path}>"
+    assert repr(process) == f'<Process 4711 "./app it\'s": 5 dispatches of 2 kernels {gpu}, {path}>'
+    assert repr(process.gpus) == "(<Agent GPU 0 [gfx942]: 3 counters in 2 passes>,)"
+    database = open_trace(tools.write_run(tmp_path / "db", tools.sample_run(), files=("db",)))
+    assert repr(database).startswith(f"<Trace of 1 process: dispatches not read yet {gpu}, ")
+
+
+def test_of_several_processes_the_folder_and_some_gpus_are_shown():
+    devices = tuple(Agent(index=n, device=n, name="gfx942") for n in range(8))
+    made = Process(path=Path("/out/a.journal"), kind="journal", pid=1, agents=devices, dispatches=())
+    assert repr(Trace((made, replace(made, path=Path("/out/b.journal"))))) == (
+        "<Trace of 2 processes: 0 dispatches of 0 kernels on GPU 0 [gfx942], GPU 1 [gfx942], GPU 2 [gfx942] "
+        "and 5 more, /out>"
+    )
 
 
 def test_the_table_has_a_row_per_reading_and_exactly_these_columns(trace: Trace):

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rocprofsys_multipass.spelling import plural
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Run:
     """What a run left behind.
 
@@ -32,6 +34,14 @@ class Run:
     child_signal: int = 0
     live_warnings: tuple[str, ...] = ()
     simulate: str = ""
+
+    def __repr__(self) -> str:
+        """How it ended and what there is of it, in a line."""
+        told = [f"exit code {self.exit_code}", plural(len(self.summaries), "process"), plural(len(self.files), "file")]
+        told += [
+            plural(len(found), word) for found, word in ((self.errors, "error"), (self.warnings, "warning")) if found
+        ]
+        return f"<Run {str(self.output_dir)!r}: {', '.join(told)}>"
 
     @property
     def summary(self) -> dict[str, Any] | None:

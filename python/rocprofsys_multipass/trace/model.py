@@ -13,7 +13,7 @@ none, and neither do sentinels that nobody requested (a counter which is a senti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from rocprofsys_multipass.errors import CounterError, TraceError, UsageError
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace.late import Late, Rows
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ ROCPROFV3: Final = "rocprofv3"
 ROCPROF_SYS: Final = "rocprof-sys"
 UNKNOWN: Final = "another tool"
 """Tools that write what can be read here (docs/formats/foreign.md)."""
+
+_SHOWN: Final = 60  # characters of a command where an object is shown
+_FEW: Final = 3  # GPUs there
 
 PROPERTIES: Final = ("cu_count", "simd_count", "simd_per_cu", "wave_front_size", "num_xcc", "max_waves_per_simd")
 """Members of an agent that formulas of metrics need; 0 is unknown."""
@@ -153,7 +157,7 @@ class Unplaceable:
         return "," in self.counter
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Agent:
     """A processor of the run. `device` is the ordinal among GPU agents by SDK node id, None for a CPU."""
 
@@ -170,6 +174,11 @@ class Agent:
     unplaceable: tuple[Unplaceable, ...] = ()
     # What formulas of metrics need, by the SDK's names, such as cu_count; what is not known is not there.
     properties: tuple[tuple[str, int], ...] = field(default=(), compare=False)
+
+    def __repr__(self) -> str:
+        """What it is and how much is planned on it; counters and passes are attributes."""
+        planned = f": {plural(len(self.requested), 'counter')} in {plural(len(self.passes), 'pass')}"
+        return f"<Agent {self.label}{planned if self.passes else ''}>"
 
     @property
     def label(self) -> str:
@@ -350,7 +359,7 @@ class Dispatch:
         return f"process {self.process}, dispatch {self.dispatch_id}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Process:
     """All that one process recorded. `notes` say what the reader had to skip or could not resolve.
 
@@ -391,6 +400,12 @@ class Process:
         """To pickle and to copy: what is still in the file is read first. TraceError as for `dispatches`."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
+    def __repr__(self) -> str:
+        """What it is, in a line; dispatches that were not read yet stay so."""
+        rank = f" rank {self.rank}" if self.rank is not None else ""
+        command = f" {' '.join(self.command)[:_SHOWN]!r}" if self.command else ""
+        return f"<Process {self.pid}{rank}{command}: {_found_in((self,))}, {self.path}>"
+
     @property
     def identity(self) -> tuple[str, int, int | None]:
         """What no other process has; it begins with an empty text where the file does not tell."""
@@ -421,11 +436,31 @@ class Process:
         return tuple(sorted(planned - read - agent.sentinels_only))
 
 
-@dataclass(frozen=True)
+def _found_in(processes: tuple[Process, ...]) -> str:
+    """``12 dispatches of 3 kernels on GPU 0 [gfx942]``; of dispatches that were not read yet what is known of them."""
+    rows = [vars(one)["dispatches"] for one in processes]
+    found = "dispatches not read yet"
+    if all(isinstance(one, Sized) for one in rows):
+        found = plural(sum(map(len, rows)), "dispatch")
+        if all(isinstance(one, tuple) for one in rows):
+            found += f" of {plural(len({d.kernel for of in rows for d in of}), 'kernel')}"
+    gpus = list(dict.fromkeys(agent.label for one in processes for agent in one.gpus))
+    more = f" and {len(gpus) - _FEW} more" if len(gpus) > _FEW else ""
+    return found + (f" on {', '.join(gpus[:_FEW])}{more}" if gpus else "")
+
+
+@dataclass(frozen=True, repr=False)
 class Trace:
     """What was recorded, of one process or of several. Order: process, then dispatch id."""
 
     processes: tuple[Process, ...]
+
+    def __repr__(self) -> str:
+        """What there is of it, in a line; dispatches that were not read yet stay so."""
+        folders = {one.path.parent for one in self.processes}
+        of_all = self.processes[0].path if len(self.processes) == 1 else folders.pop() if len(folders) == 1 else ""
+        where = f", {of_all}" if of_all else ""
+        return f"<Trace of {plural(len(self.processes), 'process')}: {_found_in(self.processes)}{where}>"
 
     @property
     def agents(self) -> tuple[Agent, ...]:
