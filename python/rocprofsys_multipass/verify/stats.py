@@ -26,8 +26,8 @@ _OPEN: Final = "SELECT name, ts FROM slice WHERE dur < 0 ORDER BY ts"
     "error",
     "info",
     remedy="set ROCPROFSYS_MULTIPASS_TRACE_PROCESSOR to a trace_processor_shell, which "
-    "get.perfetto.dev/trace_processor fetches, and so does the Python package perfetto when it opens a trace; of an error, write the trace again with "
-    "`rocprof-sys-multipass export`",
+    "get.perfetto.dev/trace_processor fetches, and so does the Python package perfetto when it opens a trace; of an "
+    "error, write the trace again with `rocprof-sys-multipass export`",
 )
 def stats(evidence: Evidence) -> Iterator[Finding]:
     """Perfetto's importer reports no loss and no error, and no slice without an end."""
