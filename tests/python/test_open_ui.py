@@ -11,6 +11,7 @@ from pathlib import Path
 import perfetto_ui
 import pytest
 from open_tools import Opened, opening, write_summary
+from playwright.sync_api import expect
 
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.trace.model import Interval
@@ -95,6 +96,20 @@ def test_the_answer_to_the_query_is_shown(page: Page) -> None:
 def test_the_dispatch_that_was_asked_for_is_selected(page: Page) -> None:
     """The logical one, not its pass 0, which has the same times."""
     assert page.selected == ["void reduce<256>(double*)", "rocm_kernel_dispatch"]
+
+
+def test_the_counters_of_the_dispatch_are_a_key_away_which_the_command_names(traces: Path) -> None:
+    trace = traces / "three_passes.pftrace"
+    with (
+        perfetto_ui.served() as ui,
+        opening(trace, "--ui", ui, "--dispatch", "2") as command,
+        perfetto_ui.opened(command.address, bypass_csp=True) as (browser, _),
+    ):
+        details = browser.get_by_text("rocm_kernel_dispatch").first
+        expect(details).not_to_be_in_viewport()
+        browser.keyboard.press("q")
+        expect(details).to_be_in_viewport(timeout=20_000)
+    assert "dispatch 2 will be selected: key q opens the drawer" in command.err.getvalue()
 
 
 def test_a_dispatch_is_found_by_its_number_in_the_only_process_that_has_it(traces: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws the pictures of docs/perfetto.md: the demo in a Perfetto UI, as the ``open`` command opens it.
+"""Draws the pictures of docs/perfetto.md and the README: the demo in a Perfetto UI, as the ``open`` command opens it.
 
 Usage::
 
@@ -63,6 +63,14 @@ def _passes(page: Page, dispatch: Dispatch) -> None:
     _show(page, dispatch)
 
 
+def _counters(page: Page, dispatch: Dispatch) -> None:
+    """A dispatch, two of its executions, and below its arguments, with counters."""
+    perfetto_ui.expand_tracks(page, ["Replay pass 2"])
+    _show(page, dispatch)
+    _enlarge_details(page, 220)
+    page.get_by_text("dispatch_id").first.evaluate("row => row.scrollIntoView({ block: 'start' })")
+
+
 @dataclass(frozen=True)
 class Picture:
     """Its height in pixels, what is done on the page first, and the queries that it answers."""
@@ -73,6 +81,7 @@ class Picture:
 
 
 PICTURES = {
+    "demo-trace": Picture(1100, _counters),
     "perfetto-open": Picture(780, _first_view, ("replay-cost",)),
     "perfetto-dispatch": Picture(1200, _one_dispatch),
     "perfetto-passes": Picture(1150, _passes),

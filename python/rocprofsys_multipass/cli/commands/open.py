@@ -86,6 +86,11 @@ class OpenCommand:
         traces = choose(Path(args.path), pid=args.pid, rank=args.rank)
         selected = None if args.dispatch is None else times_of(traces, args.dispatch)
         _show(traces, streams)
+        if selected is not None:  # no startup command that the UI allows opens the drawer
+            streams.err.write(
+                f"dispatch {args.dispatch} will be selected: key q opens the drawer at the bottom, "
+                "where the tab Current Selection has its counters\n"
+            )
         commands = startup_commands(traces, wanted)
         with serving([one.path for one in traces], _name(traces, Path(args.path)), ui.origin, args.port) as server:
             address = link(ui, server.url, commands, selected)
