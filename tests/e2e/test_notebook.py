@@ -36,6 +36,11 @@ def test_it_is_kept_without_outputs(notebook: nbformat.NotebookNode) -> None:
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
 
 
+def test_its_code_fits_a_page(notebook: nbformat.NotebookNode) -> None:
+    lines = [line for cell in notebook.cells if cell.cell_type == "code" for line in cell.source.splitlines()]
+    assert [line for line in lines if len(line) >= 88] == []
+
+
 def test_its_table_has_the_numbers_of_its_page(outputs: list[nbformat.NotebookNode]) -> None:
     texts = [output.data["text/plain"] for output in outputs if output.output_type == "execute_result"]
     (table,) = (text for text in texts if text.startswith("kernel "))
