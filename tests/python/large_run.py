@@ -11,20 +11,9 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 
+from rocprofsys_multipass.trace.agent import Agent, BlockUse, CounterInfo, PlannedPass
 from rocprofsys_multipass.trace.canonical import mark_canonical
-from rocprofsys_multipass.trace.model import (
-    Agent,
-    BlockUse,
-    CounterInfo,
-    Dispatch,
-    Kernel,
-    Outcome,
-    Pass,
-    PlannedPass,
-    Process,
-    Reading,
-    Trace,
-)
+from rocprofsys_multipass.trace.model import Dispatch, Kernel, Outcome, Pass, Process, Reading, Trace
 
 SENTINELS = ("GRBM_GUI_ACTIVE", "SQ_INSTS_VALU")
 CAPACITY = {"CPC": 2, "CPF": 2, "GRBM": 2, "SPI": 4, "SQ": 8, "TA": 2, "TCC": 4, "TCP": 4, "TD": 2}

@@ -10,7 +10,8 @@ import pytest
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.metrics import metrics_on, values_of
-from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Pass, PlannedPass, Reading
+from rocprofsys_multipass.trace.agent import Agent, PlannedPass
+from rocprofsys_multipass.trace.model import Dispatch, Kernel, Pass, Reading
 
 GPU = (("cu_count", 304), ("simd_count", 1216), ("simd_per_cu", 4), ("wave_front_size", 64), ("num_xcc", 8))
 GPU = (*GPU, ("max_waves_per_simd", 8))

@@ -19,7 +19,7 @@ from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.occupancy import DERIVED, grids
 from rocprofsys_multipass.trace import open_trace
-from rocprofsys_multipass.trace.model import Agent, BlockUse, CounterInfo, PlannedPass
+from rocprofsys_multipass.trace.agent import Agent, BlockUse, CounterInfo, PlannedPass
 
 RUN = tools.sample_run()
 LIFE = Path(__file__).parents[2] / "docs" / "life-of-a-dispatch.md"

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import Trace, open_trace
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.frame import Row, rows
-from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dispatch, Interval, Kernel, Pass, Process, Reading
+from rocprofsys_multipass.trace.model import OUTCOMES, Dispatch, Interval, Kernel, Pass, Process, Reading
 
 pd = pytest.importorskip("pandas")
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from rocprofsys_multipass.errors import CounterError
 from rocprofsys_multipass.trace import open_trace
+from rocprofsys_multipass.trace.agent import PlannedPass
 from rocprofsys_multipass.trace.frame import rows
-from rocprofsys_multipass.trace.model import PlannedPass
 from rocprofsys_multipass.trace.perfetto_plan import planned_passes
 from rocprofsys_multipass.verify import verify
 

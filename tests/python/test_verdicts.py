@@ -20,8 +20,9 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.report import report
 from rocprofsys_multipass.trace import KernelVerdicts, Process, Tolerances, Trace
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.agreement import verdicts_of
-from rocprofsys_multipass.trace.model import Agent, Dispatch, Interval, Kernel, Pass, Reading
+from rocprofsys_multipass.trace.model import Dispatch, Interval, Kernel, Pass, Reading
 from rocprofsys_multipass.trace.nature import kind_of_counter, nature_of
 from rocprofsys_multipass.verify import verify
 from rocprofsys_multipass.verify.verdicts import KERNELS, REST

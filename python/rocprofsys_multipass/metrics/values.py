@@ -17,7 +17,8 @@ from rocprofsys_multipass.metrics.catalogue import Metric, metrics_on, set_names
 from rocprofsys_multipass.spelling import did_you_mean
 
 if TYPE_CHECKING:
-    from rocprofsys_multipass.trace.model import Agent, Dispatch, Pass
+    from rocprofsys_multipass.trace.agent import Agent
+    from rocprofsys_multipass.trace.model import Dispatch, Pass
 
 
 @dataclass(frozen=True, slots=True)

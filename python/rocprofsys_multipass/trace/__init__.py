@@ -9,23 +9,19 @@
     trace.to_pandas()
 """
 
+from rocprofsys_multipass.trace.agent import Agent, BlockUse, CounterInfo, PlannedPass, Unplaceable
 from rocprofsys_multipass.trace.agreement import KernelVerdicts, Tolerances, verdicts
 from rocprofsys_multipass.trace.model import (
     OUTCOMES,
-    Agent,
-    BlockUse,
-    CounterInfo,
     Dispatch,
     DurationSpread,
     Interval,
     Kernel,
     Outcome,
     Pass,
-    PlannedPass,
     Process,
     Reading,
     Trace,
-    Unplaceable,
 )
 from rocprofsys_multipass.trace.open import open_trace
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from rocprofsys_multipass.trace.model import Agent, Dispatch, Pass, Process, Trace
+from rocprofsys_multipass.trace.agent import Agent
+from rocprofsys_multipass.trace.model import Dispatch, Pass, Process, Trace
 from rocprofsys_multipass.trace.nature import CLOCK, EVIDENCE, kind_of_counter
 from rocprofsys_multipass.trace.open import open_trace
 

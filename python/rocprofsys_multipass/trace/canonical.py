@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from rocprofsys_multipass.trace.model import Agent, Outcome, Pass, Reading, Status
+from rocprofsys_multipass.trace.agent import Agent
+from rocprofsys_multipass.trace.model import Outcome, Pass, Reading, Status
 
 
 def status_of(outcome: Outcome, counters: Iterable[str], readings: Iterable[Reading]) -> Status:

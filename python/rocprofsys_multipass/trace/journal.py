@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import journal_pb2 as pb
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.canonical import mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.journal_frames import Content, Damage, check_header, frame_at, located_frames
@@ -29,7 +30,7 @@ from rocprofsys_multipass.trace.journal_messages import (
     times_of,
 )
 from rocprofsys_multipass.trace.late import Rows
-from rocprofsys_multipass.trace.model import Agent, Dispatch, Kernel, Outcome, Pass, Process, Reading, outcome_of
+from rocprofsys_multipass.trace.model import Dispatch, Kernel, Outcome, Pass, Process, Reading, outcome_of
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.columns import Columns

@@ -7,20 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple, cast
 
 from rocprofsys_multipass.trace import journal_pb2 as pb
-from rocprofsys_multipass.trace.model import (
-    PROPERTIES,
-    Agent,
-    BlockUse,
-    CounterInfo,
-    Dim3,
-    Interval,
-    Kernel,
-    Pass,
-    PlannedPass,
-    Reading,
-    Status,
-    Unplaceable,
-)
+from rocprofsys_multipass.trace.agent import PROPERTIES, Agent, BlockUse, CounterInfo, PlannedPass, Unplaceable
+from rocprofsys_multipass.trace.model import Dim3, Interval, Kernel, Pass, Reading, Status
 
 
 class Layout(NamedTuple):

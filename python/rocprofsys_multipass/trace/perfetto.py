@@ -20,18 +20,16 @@ from typing import Any, Final, NamedTuple
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import perfetto_foreign
+from rocprofsys_multipass.trace.agent import PROPERTIES, Agent, PlannedPass
 from rocprofsys_multipass.trace.canonical import mark, mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
-    PROPERTIES,
-    Agent,
     Dim3,
     Dispatch,
     Interval,
     Kernel,
     Outcome,
     Pass,
-    PlannedPass,
     Process,
     Reading,
     Status,

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.guard import Facts
-from rocprofsys_multipass.trace.model import ROCPROF_SYS, Agent, Dim3, Dispatch, Kernel, Pass, Process, Reading
+from rocprofsys_multipass.trace.model import ROCPROF_SYS, Dim3, Dispatch, Kernel, Pass, Process, Reading
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice
 from rocprofsys_multipass.trace.rocprof_sys import (
     BY_QUEUE,

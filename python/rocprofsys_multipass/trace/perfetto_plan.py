@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from rocprofsys_multipass.trace.model import PlannedPass
+from rocprofsys_multipass.trace.agent import PlannedPass
 
 _SENTINEL: Final = " (sentinel)"
 _PASS: Final = re.compile(r"pass ([0-9]{1,9}): (.+)")

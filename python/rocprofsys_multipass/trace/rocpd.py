@@ -15,19 +15,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.agent import PROPERTIES, Agent, CounterInfo, PlannedPass
 from rocprofsys_multipass.trace.database import Database, Key, interval_of, json_object, open_database, times_of
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
-    PROPERTIES,
     ROCPROF_SYS,
-    Agent,
-    CounterInfo,
     Dim3,
     Dispatch,
     Kernel,
     Outcome,
     Pass,
-    PlannedPass,
     Process,
     Reading,
     Status,

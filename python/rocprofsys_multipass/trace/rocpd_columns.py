@@ -12,10 +12,11 @@ from typing import Any, Final
 import numpy as np
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.columns import ABSENT, Columns, Flags, Whole, Words, reading_keys
 from rocprofsys_multipass.trace.database import Database, Key, interval_of, json_object
 from rocprofsys_multipass.trace.guard import Facts
-from rocprofsys_multipass.trace.model import Agent, Kernel, outcome_of
+from rocprofsys_multipass.trace.model import Kernel, outcome_of
 
 _DISPATCHES: Final = (
     "SELECT id, dispatch_id, agent_id, kernel_id, extdata FROM rocpd_kernel_dispatch WHERE guid = ? AND pid = ? "

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Final
 
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.database import Database, Key, times_of
-from rocprofsys_multipass.trace.model import OURS, ROCPROF_SYS, ROCPROFV3, UNKNOWN, Agent, Pass, Reading
+from rocprofsys_multipass.trace.model import OURS, ROCPROF_SYS, ROCPROFV3, UNKNOWN, Pass, Reading
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, Pulses, Span, counter_of, readings_of, unclaimed_note
 
 Row = sqlite3.Row

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TextIO
 
 from rocprofsys_multipass.metrics import metric_values
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.agreement import verdicts_of
 from rocprofsys_multipass.trace.frame import COLUMNS, OF_DISPATCH, rows_of
-from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Interval, Process
+from rocprofsys_multipass.trace.model import OUTCOMES, Dim3, Dispatch, Interval, Process
 
 SCHEMA: Final = 1
 GEOMETRY: Final = ("grid_x", "grid_y", "grid_z", "workgroup_x", "workgroup_y", "workgroup_z")

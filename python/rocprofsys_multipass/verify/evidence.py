@@ -13,10 +13,11 @@ from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import perfetto, rocpd
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.database import Database, open_database
 from rocprofsys_multipass.trace.guard import naming, shown
 from rocprofsys_multipass.trace.journal import read_journal
-from rocprofsys_multipass.trace.model import OURS, UNKNOWN, Agent, Kind, Process
+from rocprofsys_multipass.trace.model import OURS, UNKNOWN, Kind, Process
 from rocprofsys_multipass.trace.open import files_of_run, kind_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
 from rocprofsys_multipass.verify.limits import Limits

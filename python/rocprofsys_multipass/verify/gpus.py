@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rocprofsys_multipass.trace.model import PROPERTIES, Agent, Process
+from rocprofsys_multipass.trace.agent import PROPERTIES, Agent
+from rocprofsys_multipass.trace.model import Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.parity import HINT, pairs, versus

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.guard import shown
-from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Process
+from rocprofsys_multipass.trace.model import OUTCOMES, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check

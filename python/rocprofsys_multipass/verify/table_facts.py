@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rocprofsys_multipass.metrics import metric_values, set_names
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.agreement import verdicts_of
-from rocprofsys_multipass.trace.model import OUTCOMES, Agent, Dim3, Dispatch, Interval, Pass, Process
+from rocprofsys_multipass.trace.model import OUTCOMES, Dim3, Dispatch, Interval, Pass, Process
 
 VERDICTS: Final = ("same_work", "same_clock", "same_cache")
 # Of a dispatch, in every file of a run alike; the rest is not told by each of them.

@@ -7,8 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.guard import shown
-from rocprofsys_multipass.trace.model import Agent, Dim3, Dispatch, Process
+from rocprofsys_multipass.trace.model import Dim3, Dispatch, Process
 from rocprofsys_multipass.trace.perfetto import (
     DISPATCH,
     EXTRA,
