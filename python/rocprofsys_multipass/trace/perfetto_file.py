@@ -21,8 +21,8 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.guard import AGAIN, naming
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, SequenceClock, clocks_of
-from rocprofsys_multipass.trace.perfetto_forms import COUNTER, STATE_CLEARED, Forms
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, STATE_CLEARED, SequenceClock, clocks_of
+from rocprofsys_multipass.trace.perfetto_forms import COUNTER, Forms
 from rocprofsys_multipass.trace.perfetto_samples import Samples
 from rocprofsys_multipass.trace.wire import WireError, packet_at, packets
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from google.protobuf.message import DecodeError
 
+from rocprofsys_multipass.trace.perfetto_clock import STATE_CLEARED
 from rocprofsys_multipass.trace.perfetto_samples import Samples
 from rocprofsys_multipass.trace.wire import PACKET_TAG
 
@@ -28,7 +29,6 @@ _MOST_MISFITS: Final = 1000  # packets without a form, after which there is no f
 _VALUE: Final = struct.Struct("<d")
 _TRIED: Final = (1.2345678901234567e-89, -9.876543210987654e123)  # all eight bytes differ
 _ALLOWED: Final = {"trusted_packet_sequence_id", "sequence_flags", "timestamp_clock_id", "track_event"}
-STATE_CLEARED: Final = 1  # TracePacket.SequenceFlags
 COUNTER: Final = 4  # TrackEvent.Type
 
 Ended = Callable[[int, int], None]
