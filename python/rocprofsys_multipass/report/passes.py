@@ -66,9 +66,9 @@ def executions_of(dispatch: Dispatch) -> list[Execution]:
     """Those in the replay loop, in order: warm-up, timing, passes. None of a dispatch that was not replayed."""
     if not was_replayed(dispatch):
         return []
-    extras = (("warm-up", dispatch.warm_up), ("timing", dispatch.timing))
-    found = [(None, label, one.start_ns, one.end_ns) for label, one in extras if one is not None]
-    parts: list[tuple[int | None, str, int | None, int | None]] = [*found]
+    parts: list[tuple[int | None, str, int | None, int | None]] = [
+        (None, name, one.start_ns, one.end_ns) for name, one in dispatch.extra_passes
+    ]
     parts += [(p.index, p.label, p.start_ns, p.end_ns) for p in dispatch.passes if p.index is not None]
     return [
         Execution(index, label, start, end)

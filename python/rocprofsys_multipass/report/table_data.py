@@ -94,14 +94,16 @@ def _class_of(d: Dispatch, parts: tuple[Any, ...], most_name: int) -> tuple[Any,
 
 
 def _executions(d: Dispatch) -> list[tuple[str, Pass | Interval]]:
-    extras = [("warm-up", d.warm_up), ("timing pass", d.timing)]
-    found: list[tuple[str, Pass | Interval]] = [(label, one) for label, one in extras if one is not None]
+    # As `time_of` names them, so that the one whose time it is can be marked.
+    found: list[tuple[str, Pass | Interval]] = [
+        ("timing pass" if name == "timing" else name, one) for name, one in d.extra_passes
+    ]
     return found + [("single run" if p.index is None else p.label, p) for p in d.passes]
 
 
 def _run(d: Dispatch) -> Sequence[Pass | Interval]:
     """As `_executions`, without what they are called."""
-    extras = [one for one in (d.warm_up, d.timing) if one is not None]
+    extras = [one for _, one in d.extra_passes]
     return [*extras, *d.passes] if extras else d.passes
 
 
@@ -118,7 +120,7 @@ def _parts_of(d: Dispatch) -> tuple[Any, ...]:
 
 
 def _slots_of(d: Dispatch) -> tuple[_Slot, ...]:
-    extras = (d.warm_up is not None) + (d.timing is not None)
+    extras = len(d.extra_passes)
     return tuple([(r.counter, extras + k, r.canonical) for k, p in enumerate(d.passes) for r in p.readings])
 
 

@@ -238,7 +238,7 @@ def _of_kernel(process: Process, dispatches: Sequence[Dispatch], tolerances: Tol
         if len(passes) < _PAIR:
             continue
         replayed += 1
-        unread += d.warm_up is not None or d.timing is not None
+        unread += bool(d.extra_passes)
         times = [ns for p in passes if (ns := usable_ns(p))]
         every += times
         first += [ns for p in passes if p.index == 0 and (ns := usable_ns(p))]

@@ -180,6 +180,12 @@ class Dispatch:
         """Demangled name, the mangled one where that is all there is."""
         return self.symbol.demangled or self.symbol.name
 
+    @property
+    def extra_passes(self) -> tuple[tuple[str, Interval], ...]:
+        """Its executions that read no counters, in the order in which they ran: `warm-up`, `timing`."""
+        named = (("warm-up", self.warm_up), ("timing", self.timing))
+        return tuple((name, one) for name, one in named if one is not None)
+
     @cached_property
     def counters(self) -> Mapping[str, float]:
         """Every counter once, its canonical value, in order of name."""

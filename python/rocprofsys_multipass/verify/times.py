@@ -32,11 +32,8 @@ class _Extra(NamedTuple):
 
 def _executions(d: Dispatch) -> list[Pass | _Extra]:
     """All of a dispatch in the order in which they ran, those without counters first."""
-    found: list[Pass | _Extra] = []
-    for label, one in (("warm-up pass", d.warm_up), ("timing pass", d.timing)):
-        if one is not None:
-            found.append(_Extra(label, one.start_ns, one.end_ns, one.duration_ns))
-    return [*found, *d.passes]
+    extras = [_Extra(f"{name} pass", one.start_ns, one.end_ns, one.duration_ns) for name, one in d.extra_passes]
+    return [*extras, *d.passes]
 
 
 @check(

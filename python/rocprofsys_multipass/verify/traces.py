@@ -219,8 +219,7 @@ def arguments(evidence: Evidence) -> Iterator[Finding]:
 
 def _arguments(process: Process, d: Dispatch, said: Mapping[str, Any]) -> dict[str, object]:
     """Values of the arguments as another file has them, or as the trace has the executions that they are about."""
-    extras = [name for name, one in (("warm-up", d.warm_up), ("timing", d.timing)) if one is not None]
-    right: dict[str, object] = {"extra_passes": ", ".join(extras) or None}
+    right: dict[str, object] = {"extra_passes": ", ".join(name for name, _ in d.extra_passes) or None}
     untimed = any(p.start_ns is None for p in d.passes)
     if process.kind != "perfetto" or not untimed:  # it is not drawn
         right |= {"executions": len(d.passes), "time_of": d.time_of or None}
