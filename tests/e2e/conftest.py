@@ -16,6 +16,7 @@ import expected
 import pytest
 from e2e_tools import ROOT, Cli, Finished, clean_environment
 from fault_tools import EVENTS, FAULTS_VARIABLE, TRUTH_VARIABLE, FaultyRun, StartFaulty
+from rocprof_sys_tools import RocprofSys, install
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
@@ -132,6 +133,15 @@ def axpy(build: Callable[[Path], Path]) -> Path:
 def transpose(build: Callable[[Path], Path]) -> Path:
     """examples/transpose."""
     return build(ROOT / "examples" / "transpose" / "transpose.cpp")
+
+
+@pytest.fixture(scope="session")
+def rocprof_sys(
+    native: Native, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory, worker_id: str
+) -> RocprofSys:
+    """The stand-in of rocprof-sys, built once for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    return install(native, (base if worker_id == "master" else base.parent) / "rocprof-sys", environment)
 
 
 @pytest.fixture(scope="session")

@@ -41,6 +41,33 @@ class Launch:
     gpu: int = 0
     queue: int = 7
     stream: int = 3
+    grid: tuple[int, int, int] = (64, 1, 1)
+    workgroup: tuple[int, int, int] = (64, 1, 1)
+    tid: int | None = None  # of the thread that launched it; else the first
+    correlation: int | None = None  # else the dispatch's id
+
+
+@dataclass(frozen=True)
+class Region:
+    """What a thread did for a while, as rocprof-sys has it for calls of the HIP API."""
+
+    name: str
+    start: int
+    end: int
+    tid: int | None = None  # else the first
+    category: str = "rocm_hip_api"
+    arguments: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """A counter by times: of the process or the host, or of a GPU where its dispatches are not traced."""
+
+    name: str
+    points: tuple[tuple[int, float], ...]
+    category: str = "process_memory_hwm"
+    unit: str = "MB"
+    gpu: int | None = None
 
 
 @dataclass(frozen=True)
@@ -52,10 +79,23 @@ class Run:
     pid: int = PID
     gpus: int = 1
     blocks: Mapping[str, str] = field(default_factory=dict)  # of counters; else the part before the first underscore
+    regions: tuple[Region, ...] = ()
+    samples: tuple[Samples, ...] = ()
+    gpu_names: tuple[str, ...] = ()  # else all are gfx942
+    command: str = "./app"
 
     @property
     def suffix(self) -> str:
         return "_" + self.guid.replace("-", "_")
+
+    @property
+    def threads(self) -> list[int]:
+        """Thread ids, the first of the process first."""
+        tids = (one.tid for one in (*self.launches, *self.regions))
+        return list(dict.fromkeys([self.pid, *(tid for tid in tids if tid is not None)]))
+
+    def gpu_name(self, gpu: int) -> str:
+        return self.gpu_names[gpu] if self.gpu_names else "gfx942"
 
     @property
     def counters(self) -> list[str]:
@@ -179,11 +219,13 @@ class ForeignDatabase:
         """Node, process, thread, agents (a CPU first), queues, streams and kernels."""
         self.insert("info_node", id=1, hash=99, machine_id="f00d", hostname="node7")
         of = {"nid": 1, "pid": self.run.pid}
-        self.insert("info_process", id=self.run.pid, pid=self.run.pid, nid=1, ppid=1, command="./app")
-        self.insert("info_thread", id=self.run.pid, pid=self.run.pid, nid=1, ppid=1, tid=self.run.pid)
+        self.insert("info_process", id=self.run.pid, pid=self.run.pid, nid=1, ppid=1, command=self.run.command)
+        for tid in self.run.threads:
+            self.insert("info_thread", id=tid, pid=self.run.pid, nid=1, ppid=1, tid=tid)
         self.insert("info_agent", id=0, type="CPU", absolute_index=0, name="a CPU", **of)
         for n in range(self.run.gpus):
-            self.insert("info_agent", id=n + 1, type="GPU", absolute_index=n + 1, type_index=n, name="gfx942", **of)
+            name = self.run.gpu_name(n)
+            self.insert("info_agent", id=n + 1, type="GPU", absolute_index=n + 1, type_index=n, name=name, **of)
         for table, ids in (
             ("info_queue", sorted({0, *(d.queue for d in self.run.launches)})),
             ("info_stream", sorted({0, *(d.stream for d in self.run.launches)})),
@@ -205,12 +247,13 @@ class ForeignDatabase:
         )
 
     def dispatch(self, d: Launch, e: Execution, event: int, region: str = "", **more: object) -> int:
-        sizes = {f"{what}_size_{axis}": 64 if axis == "x" else 1 for what in ("workgroup", "grid") for axis in "xyz"}
+        shapes = (("workgroup", d.workgroup), ("grid", d.grid))
+        sizes = {f"{what}_size_{axis}": size for what, shape in shapes for axis, size in zip("xyz", shape, strict=True)}
         return self.insert(
             "kernel_dispatch",
             nid=1,
             pid=self.run.pid,
-            tid=self.run.pid,
+            tid=d.tid or self.run.pid,
             agent_id=d.gpu + 1,
             kernel_id=self.kernels.index(d.kernel) + 1,
             dispatch_id=d.id,
@@ -230,6 +273,26 @@ class ForeignDatabase:
         return self.insert(
             "info_pmc", nid=1, pid=self.run.pid, agent_id=gpu + 1, target_arch="GPU", value_type="ABS", **values
         )
+
+    def sampled(self, one: Samples) -> int:
+        if one.gpu is not None:
+            return self.pmc(one.name, one.gpu, units=one.unit, component="", block="", is_derived=None)
+        of = {"nid": 1, "pid": self.run.pid, "agent_id": 0, "target_arch": "CPU", "value_type": "ABS"}
+        return self.insert("info_pmc", name=one.name, symbol=one.name, units=one.unit, **of)
+
+    def samples(self, category: str, track: int, pmc: int, points: Sequence[tuple[int, float]]) -> None:
+        """An event, a sample and a value for each time."""
+        for time, value in points:
+            event = self.event(category)
+            self.insert("sample", track_id=track, timestamp=time, event_id=event)
+            self.insert("pmc_event", event_id=event, pmc_id=pmc, value=value)
+
+    def region(self, one: Region) -> None:
+        event, tid = self.event(one.category), one.tid or self.run.pid
+        of = {"nid": 1, "pid": self.run.pid, "tid": tid, "start": one.start, "end": one.end}
+        self.insert("region", name_id=self.string(one.name), event_id=event, **of)
+        for position, (name, value) in enumerate(one.arguments.items()):
+            self.insert("arg", event_id=event, position=position, type="", name=name, value=value)
 
     def records(self, event: int, pmcs: Mapping[tuple[int, str], int], gpu: int, e: Execution) -> None:
         """A row per instance of each counter."""
@@ -269,7 +332,7 @@ def _rocprof_sys(database: ForeignDatabase, name: str, metadata_guid: str) -> No
     of_counters: dict[tuple[int, str], tuple[int, int]] = {}
     for d in run.launches:
         for e in d.executions:
-            database.dispatch(d, e, database.event("rocm_kernel_dispatch", d.id), d.kernel)
+            database.dispatch(d, e, database.event("rocm_kernel_dispatch", d.correlation or d.id), d.kernel)
             for counter, values in e.counters.items():
                 shown = name.format(counter, d.gpu)
                 if (d.gpu, counter) not in of_counters:
@@ -277,10 +340,13 @@ def _rocprof_sys(database: ForeignDatabase, name: str, metadata_guid: str) -> No
                     track = database.insert("track", nid=1, pid=run.pid, name_id=database.string(shown))
                     of_counters[d.gpu, counter] = pmc, track
                 pmc, track = of_counters[d.gpu, counter]
-                for time, value in ((e.start, sum(values)), (e.end, 0)):
-                    event = database.event(shown)
-                    database.insert("sample", track_id=track, timestamp=time, event_id=event)
-                    database.insert("pmc_event", event_id=event, pmc_id=pmc, value=int(value))
+                database.samples(shown, track, pmc, ((e.start, int(sum(values))), (e.end, 0)))
+    for region in run.regions:
+        database.region(region)
+    for one in run.samples:
+        pmc = database.sampled(one)
+        track = database.insert("track", nid=1, pid=run.pid, name_id=database.string(one.name))
+        database.samples(one.category if one.gpu is None else one.name, track, pmc, one.points)
 
 
 def _write(path: Path, runs: Sequence[Run], schema: Schema, fill: Callable[[ForeignDatabase], None], then: str) -> Path:

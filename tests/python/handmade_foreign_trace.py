@@ -10,7 +10,7 @@ import zlib
 from dataclasses import dataclass, field
 from typing import Literal
 
-from handmade_foreign import Execution, Launch, Run
+from handmade_foreign import Execution, Launch, Region, Run
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 BOOTTIME, DIFFERENCES, STEPS = 6, 64, 65  # clocks; the second counts from the packet before
@@ -39,7 +39,13 @@ class ForeignTrace:
         self._begin()
         process = self._packet().track_descriptor
         process.uuid, process.process.pid = self.first_track, self.run.pid
-        process.process.cmdline.append("./app")
+        process.process.cmdline.append(self.run.command)
+        for region in self.run.regions:
+            self._region(region)
+        for one in self.run.samples:
+            track = self._track(one.name, counter=True, unit=one.unit)
+            for time, value in one.points:
+                self._event(track, time, 4, one.category).track_event.double_counter_value = value
         for d in self.run.launches:
             for e in d.executions:
                 self._kernel(d, e)
@@ -77,14 +83,31 @@ class ForeignTrace:
         else:
             packet.timestamp, packet.timestamp_clock_id = time // self.unit, BOOTTIME if self.unit == 1 else STEPS
 
-    def _track(self, name: str, *, counter: bool = False) -> int:
+    def _track(self, name: str, *, counter: bool = False, unit: str = "Unit Count") -> int:
         if name not in self._tracks:
             self._tracks[name] = self.first_track + 1 + len(self._tracks)
             descriptor = self._packet().track_descriptor
             descriptor.uuid, descriptor.parent_uuid, descriptor.name = self._tracks[name], self.first_track, name
             if counter:
-                descriptor.counter.unit_name = "Unit Count"
+                descriptor.counter.unit_name = unit
         return self._tracks[name]
+
+    def _thread(self, tid: int) -> int:
+        """A thread's own track, on which its regions are."""
+        name = f"thread {tid}"
+        if name not in self._tracks:
+            self._tracks[name] = self.first_track + 1 + len(self._tracks)
+            descriptor = self._packet().track_descriptor
+            descriptor.uuid, descriptor.parent_uuid = self._tracks[name], self.first_track
+            descriptor.thread.pid, descriptor.thread.tid = self.run.pid, tid
+        return self._tracks[name]
+
+    def _region(self, region: Region) -> None:
+        track = self._thread(region.tid or self.run.pid)
+        begin = self._event(track, region.start, 1, region.category, region.name)
+        for name, value in region.arguments.items() if self.annotated else ():
+            begin.track_event.debug_annotations.add(name=name, string_value=value)
+        self._event(track, region.end, 2, region.category)
 
     def _intern(self, packet: pt.TracePacket, kind: str, text: str) -> int:
         """The number of a text, which the first packet that uses it declares."""
@@ -115,8 +138,14 @@ class ForeignTrace:
         else:
             category, track = "rocm_hip_stream", self._track(f"HIP Activity Stream {d.stream}")
         begin = self._event(track, e.start, 1, category, d.kernel)
-        begin.track_event.flow_ids.append(d.id)
-        values = {"begin_ns": e.start, "end_ns": e.end, "corr_id": d.id, "stream_id": d.stream, "queue": d.queue}
+        begin.track_event.flow_ids.append(d.correlation or d.id)
+        values = {
+            "begin_ns": e.start,
+            "end_ns": e.end,
+            "corr_id": d.correlation or d.id,
+            "stream_id": d.stream,
+            "queue": d.queue,
+        }
         values |= {"dispatch_id": d.id, "kernel_id": 1}
         for name, value in values.items() if self.annotated else ():
             annotation = begin.track_event.debug_annotations.add(uint_value=value)
@@ -125,7 +154,9 @@ class ForeignTrace:
             else:
                 annotation.name = name
         if self.annotated:
-            begin.track_event.debug_annotations.add(name="grid_size", string_value="(64, 1, 1)")
+            for name, shape in (("workgroup_size", d.workgroup), ("grid_size", d.grid)):
+                text = f"({','.join(map(str, shape))})"
+                begin.track_event.debug_annotations.add(name=name, string_value=text)
         self._event(track, e.end, 2, category)
 
     def _counter(self, name: str, e: Execution, value: int) -> None:
