@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The stand-in of rocprof-sys (tests/standin) as a program to run: no rocprof-sys was here.
 
-The fixture `rocprof_sys` of conftest.py makes one per session.
+The fixture `rocprof_sys` of conftest.py makes one per session. By hand, with PYTHONPATH=python and
+ROCPROFSYS_MULTIPASS_NATIVE set: ``python tests/e2e/rocprof_sys_tools.py FOLDER``, then FOLDER/bin in PATH.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from e2e_tools import ROOT, Finished
+from e2e_tools import ROOT, Finished, clean_environment
 
-from rocprofsys_multipass.native import Native
+from rocprofsys_multipass.native import Native, find_native
 
 STANDIN = ROOT / "tests" / "standin"
 
@@ -120,9 +121,10 @@ def install(native: Native, folder: Path, environment: Mapping[str, str]) -> Roc
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.library.exists():
-            for name in ("run", "sample"):
-                (made.bin / f"rocprof-sys-{name}").symlink_to(STANDIN / "launcher.py")
             _build(native, made.library)
+        for path in (made.launcher, made.bin / "rocprof-sys-sample"):
+            if not path.exists():
+                path.symlink_to(STANDIN / "launcher.py")
     return made
 
 
@@ -141,3 +143,7 @@ def _build(native: Native, library: Path) -> None:
     )
     assert built.returncode == 0, built.stderr
     unfinished.rename(library)
+
+
+if __name__ == "__main__":
+    install(find_native(), Path(sys.argv[1]).absolute(), clean_environment())

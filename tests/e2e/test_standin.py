@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from fault_tools import EVENTS, PASSES
+from perfetto_tools import trace_processor
 from rocprof_sys_tools import Launched, RocprofSys
 
 import rocprofsys_multipass as mp
@@ -118,6 +119,11 @@ def test_words_that_it_takes_and_refuses(
 ) -> None:
     env = {"STANDIN_AGE": age, "ROCPROFSYS_INIT_TOOLING": "false"}
     assert rocprof_sys.run(words, Path("/nowhere"), env=env, tool=tool).finished.returncode == code
+
+
+def test_sample_turns_sampling_on(shown: Callable[..., Shown]) -> None:
+    assert shown("--", *SHOW, tool="sample")[0]["ROCPROFSYS_USE_SAMPLING"] == "true"
+    assert "ROCPROFSYS_USE_SAMPLING" not in shown("--", *SHOW)[0]
 
 
 def test_it_puts_itself_before_the_program_that_launcher_means(shown: Callable[..., Shown]) -> None:
@@ -262,9 +268,10 @@ def test_a_replayed_dispatch_is_in_its_files_once_for_each_pass(
             "SELECT r.start, r.end FROM rocpd_region r JOIN rocpd_string s ON s.id = r.name_id "
             "WHERE s.string = 'hipLaunchKernel' ORDER BY r.start"
         ).fetchall()
-    assert len(regions) == LAUNCHES
+    assert len(regions) == LAUNCHES, "a launch that is replayed is one call"
     for region, passes in zip(regions, times, strict=True):
         assert region[0] < passes[0][0]
+        assert passes[-1][1] < region[1], "and the call lasts until the last pass is over"
     (row,) = [line for line in done.wall_clock.read_text().splitlines() if "step(" in line]
     assert row.split("|")[3].strip() == str(LAUNCHES * PASSES)
 
@@ -286,5 +293,61 @@ def test_without_kernel_dispatch_among_its_domains_it_has_no_kernels_but_all_els
     done = beside("-T", "--use-rocpd", order="early", ROCPROFSYS_ROCM_DOMAINS="hip_runtime_api,memory_copy")
     with closing(sqlite3.connect(done.database)) as database:
         assert database.execute("SELECT COUNT(*) FROM rocpd_kernel_dispatch").fetchone() == (0,)
-        assert database.execute("SELECT COUNT(*) FROM rocpd_region").fetchone() != (0,)
+        assert database.execute("SELECT COUNT(*) FROM rocpd_region").fetchone() == (6,)
     assert [one.outcome for one in mp.open_trace(tmp_path / "own").dispatches()] == ["replayed"] * LAUNCHES
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shapes of its files
+
+
+@pytest.mark.parametrize(
+    "variables",
+    [{"STANDIN_CLEARED_EVERY": "7"}, {"STANDIN_COMPRESSED": "1"}, {"STANDIN_PLAIN": "1"}, {"STANDIN_BY": "stream"}],
+    ids=lambda one: next(iter(one)),
+)
+def test_a_trace_of_another_shape_tells_what_the_database_does(
+    launch: Callable[..., Launched], variables: dict[str, str]
+) -> None:
+    done = launch("-T", "--use-rocpd", "-G", "SQ_WAVES", **variables)
+    trace, database = (
+        [(one.dispatch_id, one.passes[0].start_ns, dict(one.counters)) for one in mp.open_trace(path).dispatches()]
+        for path in (done.trace, done.database)
+    )
+    assert trace == database
+
+
+def test_trace_processor_loads_it_without_a_complaint(launch: Callable[..., Launched]) -> None:
+    done = launch("-T", "-G", "SQ_WAVES", STANDIN_CLEARED_EVERY="7")
+    with trace_processor(done.trace) as engine:
+
+        def ask(query: str) -> list[tuple[object, ...]]:
+            return [tuple(vars(row).values()) for row in engine.query(query)]
+
+        assert ask("SELECT name, value FROM stats WHERE severity IN ('error', 'data_loss') AND value > 0") == []
+        assert ask("SELECT category, COUNT(*) AS n FROM slice GROUP BY 1 ORDER BY 1") == [
+            ("rocm_hip_api", 6),
+            ("rocm_kernel_dispatch", LAUNCHES),
+        ]
+        assert ask(
+            "SELECT t.name, COUNT(*) AS n, MAX(value) AS m FROM counter c JOIN counter_track t ON t.id = c.track_id "
+            "GROUP BY 1 ORDER BY 1"
+        ) == [
+            ("GPU SQ_WAVES [0]", 2 * LAUNCHES, 1.0),
+            ("Peak Memory", 2, 11.0),
+        ]
+
+
+def test_its_database_refers_to_nothing_that_is_not_there(launch: Callable[..., Launched]) -> None:
+    with closing(sqlite3.connect(launch("--use-rocpd", "-G", "SQ_WAVES").database)) as database:
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+        assert database.execute("SELECT total_calls FROM top_kernels").fetchall() == [(LAUNCHES,)]
+
+
+def test_a_forked_child_writes_files_of_its_own_and_a_program_that_it_starts_writes_none(
+    rocprof_sys: RocprofSys, tmp_path: Path
+) -> None:
+    code = "import os, subprocess\nif os.fork() == 0: raise SystemExit(0)\nos.wait(); subprocess.run(['true'])"
+    done = rocprof_sys.run(["-T", "--", sys.executable, "-S", "-c", code], tmp_path / "out")
+    assert done.finished.returncode == 0, done.finished.stderr
+    assert len(done.files("perfetto-trace-*.proto")) == 2

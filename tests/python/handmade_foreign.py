@@ -57,6 +57,7 @@ class Region:
     tid: int | None = None  # else the first
     category: str = "rocm_hip_api"
     arguments: Mapping[str, str] = field(default_factory=dict)
+    correlation: int | None = None  # with a launch; its slice in a trace has the flow of that
 
 
 @dataclass(frozen=True)
@@ -288,7 +289,7 @@ class ForeignDatabase:
             self.insert("pmc_event", event_id=event, pmc_id=pmc, value=value)
 
     def region(self, one: Region) -> None:
-        event, tid = self.event(one.category), one.tid or self.run.pid
+        event, tid = self.event(one.category, one.correlation or 0), one.tid or self.run.pid
         of = {"nid": 1, "pid": self.run.pid, "tid": tid, "start": one.start, "end": one.end}
         self.insert("region", name_id=self.string(one.name), event_id=event, **of)
         for position, (name, value) in enumerate(one.arguments.items()):

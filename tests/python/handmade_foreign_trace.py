@@ -17,8 +17,23 @@ BOOTTIME, DIFFERENCES, STEPS = 6, 64, 65  # clocks; the second counts from the p
 
 
 @dataclass
+class Sequence:
+    """What a writer of packets has declared, and the time that it counts from."""
+
+    id: int
+    names: dict[str, int] = field(default_factory=dict)
+    last: int = 500
+    packets: int = 0
+
+
+@dataclass
 class ForeignTrace:
-    """Packets of a trace. `unit`: ns per step of the clock of differences."""
+    """Packets of a trace. `unit`: ns per step of the clock of differences.
+
+    `by_thread`: each thread writes its regions as a sequence of its own, as Perfetto's recorder does, and the thread
+    that gets records of kernels another; `sequence` is the first of them. `cleared_every`: packets after which a
+    sequence forgets what it declared and says all anew.
+    """
 
     run: Run
     by: Literal["stream", "queue"] = "stream"
@@ -29,19 +44,22 @@ class ForeignTrace:
     unit: int = 1
     snapshot: bool = True
     sequence: int = 9
+    by_thread: bool = False
+    cleared_every: int = 0
     first_track: int = 100  # that of the process
     packets: list[pt.TracePacket] = field(default_factory=list)
     _tracks: dict[str, int] = field(default_factory=dict)
-    _names: dict[str, int] = field(default_factory=dict)
-    _last: int = 0
+    _sequences: dict[int, Sequence] = field(default_factory=dict)  # by thread; 0: that of the process
+    _writer: Sequence = field(default_factory=lambda: Sequence(0))
 
     def build(self) -> ForeignTrace:
-        self._begin()
+        self._write_as(0)
         process = self._packet().track_descriptor
         process.uuid, process.process.pid = self.first_track, self.run.pid
         process.process.cmdline.append(self.run.command)
         for region in self.run.regions:
             self._region(region)
+        self._write_as(0)
         for one in self.run.samples:
             track = self._track(one.name, counter=True, unit=one.unit)
             for time, value in one.points:
@@ -53,33 +71,46 @@ class ForeignTrace:
                     self._counter(self.counter_name.format(counter, d.gpu), e, int(sum(values)))
         return self
 
+    def _write_as(self, thread: int) -> None:
+        """The next packets are of this thread's sequence."""
+        thread = thread if self.by_thread else 0
+        new = thread not in self._sequences
+        if new:
+            self._sequences[thread] = Sequence(self.sequence + len(self._sequences))
+        self._writer = self._sequences[thread]
+        if new:
+            self._begin()
+
     def _begin(self) -> None:
         first = self._packet()
+        start = self._writer.last
         first.sequence_flags = 1
-        first.timestamp, first.timestamp_clock_id = 500, BOOTTIME
+        first.timestamp, first.timestamp_clock_id = start, BOOTTIME
         if self.differences:
             first.trace_packet_defaults.timestamp_clock_id = DIFFERENCES
-            self._last = 500
         if self.differences and self.snapshot:
             snapshot = self._packet()
-            snapshot.timestamp, snapshot.timestamp_clock_id = 500, BOOTTIME
-            snapshot.clock_snapshot.clocks.add(clock_id=BOOTTIME, timestamp=500)
-            clock = snapshot.clock_snapshot.clocks.add(clock_id=DIFFERENCES, timestamp=500 // self.unit)
+            snapshot.timestamp, snapshot.timestamp_clock_id = start, BOOTTIME
+            snapshot.clock_snapshot.clocks.add(clock_id=BOOTTIME, timestamp=start)
+            steps = start // self.unit
+            clock = snapshot.clock_snapshot.clocks.add(clock_id=DIFFERENCES, timestamp=steps)
             clock.is_incremental, clock.unit_multiplier_ns = True, self.unit
-            snapshot.clock_snapshot.clocks.add(clock_id=STEPS, timestamp=500 // self.unit, unit_multiplier_ns=self.unit)
+            snapshot.clock_snapshot.clocks.add(clock_id=STEPS, timestamp=steps, unit_multiplier_ns=self.unit)
 
     def _packet(self) -> pt.TracePacket:
-        packet = pt.TracePacket(trusted_packet_sequence_id=self.sequence, sequence_flags=2)
+        packet = pt.TracePacket(trusted_packet_sequence_id=self._writer.id, sequence_flags=2)
         self.packets.append(packet)
+        self._writer.packets += 1
         return packet
 
     def _stamp(self, packet: pt.TracePacket, time: int) -> None:
         """The time of a packet. What is earlier than the packet before it is no difference, and not counted from."""
+        writer = self._writer
         if not self.differences:
             packet.timestamp = time
-        elif time >= self._last:
-            packet.timestamp = (time - self._last) // self.unit
-            self._last = time
+        elif time >= writer.last:
+            packet.timestamp = (time - writer.last) // self.unit
+            writer.last = time
         else:
             packet.timestamp, packet.timestamp_clock_id = time // self.unit, BOOTTIME if self.unit == 1 else STEPS
 
@@ -103,21 +134,28 @@ class ForeignTrace:
         return self._tracks[name]
 
     def _region(self, region: Region) -> None:
+        self._write_as(region.tid or self.run.pid)
         track = self._thread(region.tid or self.run.pid)
         begin = self._event(track, region.start, 1, region.category, region.name)
+        if region.correlation is not None:
+            begin.track_event.flow_ids.append(region.correlation)
         for name, value in region.arguments.items() if self.annotated else ():
             begin.track_event.debug_annotations.add(name=name, string_value=value)
         self._event(track, region.end, 2, region.category)
 
     def _intern(self, packet: pt.TracePacket, kind: str, text: str) -> int:
         """The number of a text, which the first packet that uses it declares."""
-        key = f"{kind}: {text}"
-        if key not in self._names:
-            self._names[key] = len(self._names) + 1
-            getattr(packet.interned_data, kind).add(iid=self._names[key], name=text)
-        return self._names[key]
+        key, names = f"{kind}: {text}", self._writer.names
+        if key not in names:
+            names[key] = len(names) + 1
+            getattr(packet.interned_data, kind).add(iid=names[key], name=text)
+        return names[key]
 
     def _event(self, track: int, time: int, kind: int, category: str, name: str = "") -> pt.TracePacket:
+        if self.cleared_every and self._writer.packets > self.cleared_every:
+            self._writer.names.clear()
+            self._writer.packets = 0
+            self._begin()
         packet = self._packet()
         self._stamp(packet, time)
         event = packet.track_event

@@ -7,9 +7,13 @@ docs/how-to/understanding-rocprof-sys-output.rst.
 
 Settings are read from the environment, then from the files (lines of type "setting"): ROCPROFSYS_TRACE (default: on
 unless PROFILE is set), PROFILE (default: off if TRACE is on), USE_ROCPD, PERFETTO_ANNOTATIONS, ROCM_GROUP_BY_QUEUE, and
-those of output_names. Of the stand-in: STANDIN_BY=stream draws kernels by stream (the simulated SDK knows none, so that
-of the queue is taken), STANDIN_COMPRESSED=1 packs the trace, STANDIN_PLAIN=1 writes names and times out, and
-STANDIN_COUNTER_NAME is the form of a counter's name (default "GPU {} [{}]" in traces).
+those of output_names. Of the stand-in:
+
+| STANDIN_BY=stream | kernels drawn by stream; the simulated SDK knows none, so the number of the queue is taken |
+| STANDIN_COMPRESSED=1 | the trace is one compressed packet |
+| STANDIN_PLAIN=1 | names written out, absolute times, one sequence |
+| STANDIN_CLEARED_EVERY=N | sequences begin anew after N packets |
+| STANDIN_COUNTER_NAME | form of a counter's name in traces, default ``GPU {} [{}]`` |
 
 Does not: sampling, roctx, copies, the processes' maps in metadata.
 """
@@ -83,7 +87,14 @@ class Outputs:
             pid=self.pid,
             gpus=len(self.gpus),
             regions=tuple(
-                Region(one["name"], one["start"], one["end"], one["tid"], one["category"])
+                Region(
+                    one["name"],
+                    one["start"],
+                    one["end"],
+                    one["tid"],
+                    one["category"],
+                    correlation=one.get("correlation") or None,
+                )
                 for one in self.lines["region"]
             ),
             samples=(*self._counters(counter_name), *self._memory()),
@@ -144,6 +155,8 @@ def write_trace(outputs: Outputs, path: Path) -> None:
         annotated=outputs.is_on("ROCPROFSYS_PERFETTO_ANNOTATIONS", otherwise=True),
         interned=not plain,
         differences=not plain,
+        by_thread=not plain,
+        cleared_every=int(os.environ.get("STANDIN_CLEARED_EVERY", "0")),
         first_track=outputs.pid * 0x9E37_79B9_7F4A_7C15 % (1 << 63),
     )
     path.write_bytes(data)

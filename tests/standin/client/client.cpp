@@ -19,60 +19,30 @@
 //   makes a sample only when it found some. So a replayed dispatch may lose samples, as there.
 //
 // Does not: anything of its own threads, sampling, scratch and copy records, roctx, polled counters, pause and resume.
+#include "client.hpp"
+
 #include <cxxabi.h>
 #include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <memory>
 #include <string>
-#include <unordered_map>
+#include <vector>
 
 #include "records.hpp"
-#include "sdk/abi/rocprofiler.h"
-#include "settings.hpp"
 
 namespace standin {
-
-namespace {
-
-constexpr std::size_t kBufferSize = 4096;
-
-struct Agent {
-  const rocprofiler_agent_v0_t* info;
-  unsigned long ordinal;  // among GPUs by node id
-};
-
-struct Times {
-  std::uint64_t start;
-  std::uint64_t end;
-};
-
-// All of the client. Set up in configure and initialize, before any callback; then only `times` and `names` change.
-struct Client {
-  Settings settings;
-  bool of_2025 = false;
-  bool configured = false;
-  std::map<std::uint64_t, Agent> agents;                             // GPUs, by handle
-  std::map<std::uint64_t, rocprofiler_counter_config_id_t> configs;  // by agent; 0: nothing fits
-  std::map<std::uint64_t, std::map<std::uint64_t, std::string>> counters;
-  rocprofiler_context_id_t primary{0}, counter{0};
-  rocprofiler_buffer_id_t buffer{0};
-  std::mutex mutex;
-  std::unordered_map<std::uint64_t, Times> times;  // by dispatch
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> names;
-};
 
 Client& client() {
   static auto* const one = new Client;
   return *one;
 }
 
-bool is_set(const char* name, const char* value) {
-  const char* found = std::getenv(name);
-  return found != nullptr && std::string_view(found) == value;
+std::uint64_t& last_correlation() {
+  thread_local std::uint64_t last = 0;
+  return last;
 }
 
 std::string status_text(rocprofiler_status_t status) {
@@ -80,10 +50,18 @@ std::string status_text(rocprofiler_status_t status) {
   return std::to_string(static_cast<int>(status)) + (text == nullptr ? "" : " (" + std::string(text) + ")");
 }
 
-// rocprof-sys logs a call that failed and goes on.
 bool checked(const char* call, rocprofiler_status_t status) {
   if (status != ROCPROFILER_STATUS_SUCCESS) say(std::string(call) + " failed with error code " + status_text(status));
   return status == ROCPROFILER_STATUS_SUCCESS;
+}
+
+namespace {
+
+constexpr std::size_t kBufferSize = 4096;
+
+bool is_set(const char* name, const char* value) {
+  const char* found = std::getenv(name);
+  return found != nullptr && std::string_view(found) == value;
 }
 
 std::string demangled(std::string name) {
@@ -104,6 +82,11 @@ void on_code_object(rocprofiler_callback_tracing_record_t record, rocprofiler_us
                            {"symbol", data->kernel_name},
                            {"name", demangled(data->kernel_name)},
                            {"code_object", data->code_object_id}});
+}
+
+// Regions of the HIP API and dispatches have one correlation id there.
+void on_enqueue(rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*, void*) {
+  last_correlation() = record.correlation_id.internal;
 }
 
 void on_dispatches(rocprofiler_context_id_t, rocprofiler_buffer_id_t, rocprofiler_record_header_t** headers,
@@ -130,44 +113,6 @@ void on_dispatches(rocprofiler_context_id_t, rocprofiler_buffer_id_t, rocprofile
   }
 }
 
-void on_complete(rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*, void*) {
-  const auto* data = static_cast<const rocprofiler_callback_tracing_kernel_dispatch_data_t*>(record.payload);
-  const std::lock_guard lock(client().mutex);
-  client().times.try_emplace(data->dispatch_info.dispatch_id, Times{data->start_timestamp, data->end_timestamp});
-}
-
-void choose(rocprofiler_dispatch_counting_service_data_t data, rocprofiler_counter_config_id_t* config,
-            rocprofiler_user_data_t*, void*) {
-  const auto found = client().configs.find(data.dispatch_info.agent_id.handle);
-  if (found != client().configs.end()) *config = found->second;
-}
-
-void on_record(rocprofiler_dispatch_counting_service_data_t data, rocprofiler_counter_record_t* values,
-               std::size_t count, rocprofiler_user_data_t, void*) {
-  Client& own = client();
-  const std::lock_guard lock(own.mutex);
-  const std::uint64_t agent = data.dispatch_info.agent_id.handle;
-  std::map<std::uint64_t, double> sums;
-  for (std::size_t i = 0; i < count; ++i) {
-    rocprofiler_counter_id_t counter{0};
-    rocprofiler_query_record_counter_id(values[i].id, &counter);
-    sums[counter.handle] += values[i].counter_value;
-  }
-  Times times{0, 0};
-  if (const auto found = own.times.find(data.dispatch_info.dispatch_id); found != own.times.end()) {
-    times = found->second;
-    own.times.erase(found);
-  }
-  if (times.start == 0 || times.end <= times.start) return;
-  for (const auto& [counter, sum] : sums)
-    records().add("counter", {{"dispatch", data.dispatch_info.dispatch_id},
-                              {"gpu", std::uint64_t{own.agents.at(agent).ordinal}},
-                              {"name", own.counters[agent][counter]},
-                              {"value", sum},
-                              {"start", times.start},
-                              {"end", times.end}});
-}
-
 rocprofiler_status_t add_agents(rocprofiler_agent_version_t, const void** agents, std::size_t count, void*) {
   std::vector<const rocprofiler_agent_v0_t*> gpus;
   for (std::size_t i = 0; i < count; ++i) {
@@ -185,67 +130,6 @@ rocprofiler_status_t add_agents(rocprofiler_agent_version_t, const void** agents
   return ROCPROFILER_STATUS_SUCCESS;
 }
 
-rocprofiler_status_t name_counters(rocprofiler_agent_id_t agent, rocprofiler_counter_id_t* counters, std::size_t count,
-                                   void*) {
-  for (std::size_t i = 0; i < count; ++i) {
-    rocprofiler_counter_info_v0_t info{};
-    const rocprofiler_status_t status =
-        rocprofiler_query_counter_info(counters[i], ROCPROFILER_COUNTER_INFO_VERSION_0, &info);
-    // Constants are not in the list of counters that names are looked up in.
-    if (status == ROCPROFILER_STATUS_SUCCESS && info.is_constant == 0)
-      client().counters[agent.handle][counters[i].handle] = info.name;
-  }
-  return ROCPROFILER_STATUS_SUCCESS;
-}
-
-// What ends the application today and is a line in 2026.
-void reject(const std::string& what) {
-  say(what);
-  if (client().of_2025) std::abort();
-}
-
-std::vector<rocprofiler_counter_id_t> wanted_of(const Agent& agent, const std::vector<Event>& events) {
-  std::vector<rocprofiler_counter_id_t> found;
-  std::string missing;
-  for (const Event& event : events) {
-    if (!event.good) {
-      say("invalid device qualifier in '" + event.token + "'");
-      std::abort();  // in both ages
-    }
-    const auto& names = client().counters[agent.info->id.handle];
-    const auto at = std::find_if(names.begin(), names.end(), [&](const auto& one) { return one.second == event.name; });
-    if (event.device && *event.device != agent.ordinal) {
-      if (!client().of_2025) missing += " " + event.token;  // also lists what is meant for other devices
-      continue;
-    }
-    if (at == names.end())
-      missing += " " + event.token;
-    else
-      found.push_back({at->first});
-  }
-  if (!missing.empty())
-    reject("Unable to find all counters for agent " + std::to_string(agent.info->node_id) + " (gpu-" +
-           std::to_string(agent.ordinal) + ", " + agent.info->name + "). Missing:" + missing);
-  return found;
-}
-
-void make_configs(const std::vector<Event>& events) {
-  for (const auto& [handle, agent] : client().agents) {
-    const rocprofiler_status_t listed =
-        rocprofiler_iterate_agent_supported_counters(agent.info->id, name_counters, nullptr);
-    if (listed != ROCPROFILER_STATUS_SUCCESS) {
-      reject("no counters on agent " + std::to_string(agent.info->node_id) + ": " + status_text(listed));
-      continue;
-    }
-    std::vector<rocprofiler_counter_id_t> counters = wanted_of(agent, events);
-    if (counters.empty()) continue;
-    rocprofiler_counter_config_id_t config{0};
-    checked("rocprofiler_create_counter_config",
-            rocprofiler_create_counter_config(agent.info->id, counters.data(), counters.size(), &config));
-    client().configs[handle] = config;
-  }
-}
-
 void trace_kernels(Client& own) {
   checked("rocprofiler_create_buffer",
           rocprofiler_create_buffer(own.primary, kBufferSize, kBufferSize / 2, ROCPROFILER_BUFFER_POLICY_LOSSLESS,
@@ -253,17 +137,6 @@ void trace_kernels(Client& own) {
   checked("rocprofiler_configure_buffer_tracing_service",
           rocprofiler_configure_buffer_tracing_service(own.primary, ROCPROFILER_BUFFER_TRACING_KERNEL_DISPATCH, nullptr,
                                                        0, own.buffer));
-}
-
-void count_kernels(Client& own, const std::vector<Event>& events) {
-  make_configs(events);
-  rocprofiler_create_context(&own.counter);
-  constexpr rocprofiler_tracing_operation_t kComplete = ROCPROFILER_KERNEL_DISPATCH_COMPLETE;
-  checked("rocprofiler_configure_callback_tracing_service",
-          rocprofiler_configure_callback_tracing_service(own.counter, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH,
-                                                         &kComplete, 1, on_complete, nullptr));
-  checked("rocprofiler_configure_callback_dispatch_counting_service",
-          rocprofiler_configure_callback_dispatch_counting_service(own.counter, choose, nullptr, on_record, nullptr));
 }
 
 int initialize(rocprofiler_client_finalize_t, void*) {
@@ -275,9 +148,15 @@ int initialize(rocprofiler_client_finalize_t, void*) {
   checked("rocprofiler_configure_callback_tracing_service",
           rocprofiler_configure_callback_tracing_service(own.primary, ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT, nullptr,
                                                          0, on_code_object, nullptr));
+  constexpr rocprofiler_tracing_operation_t kEnqueue = ROCPROFILER_KERNEL_DISPATCH_ENQUEUE;
+  checked("rocprofiler_configure_callback_tracing_service",
+          rocprofiler_configure_callback_tracing_service(own.primary, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH,
+                                                         &kEnqueue, 1, on_enqueue, nullptr));
   if (own.settings.has_domain("kernel_dispatch")) trace_kernels(own);
+  const std::size_t polled = split(own.settings.text("ROCPROFSYS_GPU_PERF_COUNTERS"), " ,;\t\n").size();
+  if (polled != 0) say("would poll " + std::to_string(polled) + " counters: the stand-in does not");
   const std::vector<Event> events = own.settings.events();
-  if (!events.empty()) count_kernels(own, events);
+  if (!events.empty()) count_kernels(events);
   checked("rocprofiler_start_context (tracing)", rocprofiler_start_context(own.primary));
   if (own.counter.handle != 0) checked("rocprofiler_start_context (counters)", rocprofiler_start_context(own.counter));
   return 0;

@@ -11,17 +11,23 @@
 
 #include <cstddef>
 
+#include "client.hpp"
 #include "records.hpp"
 
 namespace {
 
 thread_local bool inside = false;  // of a function below: the simulator's functions may call each other
 
+bool are_wanted() {
+  static const bool wanted = standin::client().settings.has_domain("hip_runtime_api");
+  return wanted;
+}
+
 template <typename Function, typename... Arguments>
 hipError_t region(const char* name, const char* symbol, Function* function, const Arguments&... arguments) {
   static_cast<void>(function);
   static auto* const real = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, symbol));
-  if (inside) return real(arguments...);
+  if (inside || !are_wanted()) return real(arguments...);
   inside = true;
   const std::uint64_t start = standin::now();
   const hipError_t error = real(arguments...);
@@ -43,11 +49,14 @@ hipError_t launch(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t
   constexpr const char* kSymbol = "_ZN13multipass_sim6launchERKNS_12KernelLaunchE4dim3S3_mP12ihipStream_t";
   using Function = hipError_t(const KernelLaunch&, dim3, dim3, std::size_t, hipStream_t);
   static auto* const real = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, kSymbol));
+  if (!are_wanted()) return real(launch, grid, block, shared, stream);
+  standin::last_correlation() = 0;  // as it stays where nothing is submitted: into a graph, or refused
   const std::uint64_t start = standin::now();
   const hipError_t error = real(launch, grid, block, shared, stream);
   standin::records().add("region", {{"name", "hipLaunchKernel"},
                                     {"category", "rocm_hip_api"},
                                     {"tid", static_cast<std::uint64_t>(gettid())},
+                                    {"correlation", standin::last_correlation()},
                                     {"start", start},
                                     {"end", standin::now()}});
   return error;
