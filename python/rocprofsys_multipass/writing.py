@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Text files that have their name only when they are whole.
+"""Files that have their name only when they are whole.
 
 A file is written as ``<name>.tmp-<pid>`` beside its place, as the exporter does, and renamed. What fails leaves
 neither a half file nor a changed one.
@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO, TypeVar
 
 from rocprofsys_multipass.errors import OutputError
+
+_Stream = TypeVar("_Stream", TextIO, BinaryIO)
 
 _FIXES = {
     errno.ENOSPC: "make room there, or choose another place",
@@ -53,18 +55,34 @@ def writing(path: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
+def writing_bytes(path: Path) -> Iterator[BinaryIO]:
+    """As `writing`, a stream for bytes."""
+    try:
+        with _replacing(path, _opened_for_bytes) as stream:
+            yield stream
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+@contextmanager
 def replacing(path: Path) -> Iterator[TextIO]:
     """As `writing`, for callers with words of their own: what goes wrong is the OSError itself."""
+    with _replacing(path, _opened) as stream:
+        yield stream
+
+
+@contextmanager
+def _replacing(path: Path, opened: Callable[[Path], _Stream]) -> Iterator[_Stream]:
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file() and not target.is_dir():
-        with _opened(target) as stream:
+        with opened(target) as stream:
             yield stream
         return
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     temporary = target.with_name(f"{target.name}.tmp-{os.getpid()}")
     try:
-        with _opened(temporary) as stream:
+        with opened(temporary) as stream:
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -86,3 +104,7 @@ def unwritable(path: Path, error: OSError) -> OutputError:
 def _opened(path: Path) -> TextIO:
     # Names in a trace are text, but a command line may hold any bytes.
     return path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
+
+
+def _opened_for_bytes(path: Path) -> BinaryIO:
+    return path.open("wb")

@@ -36,6 +36,7 @@ from rocprofsys_multipass.trace.model import (
     outcome_of,
 )
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice, Track, decode
+from rocprofsys_multipass.trace.perfetto_merged import GPU, gpu_in
 from rocprofsys_multipass.trace.perfetto_plan import planned_passes
 
 DISPATCH: Final = "rocm_kernel_dispatch"
@@ -65,11 +66,11 @@ NOT_COUNTERS: Final = frozenset(
         "thread_id",
         "corr_id",
         "times_swapped",
+        GPU,
     }
 )
 REASONS: Final = ("decline_reason", "incomplete_reason", "filter_reason")
-_GPU_TRACK: Final = re.compile(r"GPU (\d+) \[(.+)\]")
-_COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?")
+_COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?(?: \(multipass\))?")
 
 Times = tuple[int, int | None]
 Scope = tuple[str, int]  # ("pass", 2), ("group", 1), or ("", 0) on an agent with one pass
@@ -112,7 +113,7 @@ def gpu_of(raw: RawTrace, uuid: int) -> int | None:
         track = raw.tracks.get(uuid)
         if track is None:
             return None
-        if not track.counter and _GPU_TRACK.fullmatch(track.name):
+        if not track.counter and gpu_in(track.name):
             return uuid
         uuid = track.parent
     return None
@@ -121,11 +122,11 @@ def gpu_of(raw: RawTrace, uuid: int) -> int | None:
 def device_of(raw: RawTrace, uuid: int) -> tuple[int, int | None]:
     """Process id and GPU ordinal of a track; (0, None) when it is not one of ours."""
     gpu = gpu_of(raw, uuid)
-    match = _GPU_TRACK.fullmatch(raw.tracks[gpu].name) if gpu is not None else None
-    if gpu is None or match is None:
+    named = gpu_in(raw.tracks[gpu].name) if gpu is not None else None
+    if gpu is None or named is None:
         return 0, None
     process = raw.tracks.get(raw.tracks[gpu].parent)
-    return (process.pid if process else None) or 0, int(match[1])
+    return (process.pid if process else None) or 0, named[0]
 
 
 def counter_tracks(raw: RawTrace) -> Iterator[CounterTrack]:
@@ -156,10 +157,10 @@ class _Builder:
 
     def build(self) -> list[Process]:
         for track in self._raw.tracks.values():
-            match = None if track.counter else _GPU_TRACK.fullmatch(track.name)
-            if match:
-                device = int(match[1])
-                self._gpus[track.uuid] = _Gpu(track, Agent(index=device, device=device, name=match[2]))
+            named = None if track.counter else gpu_in(track.name)
+            if named:
+                device, name = named
+                self._gpus[track.uuid] = _Gpu(track, Agent(index=device, device=device, name=name))
         self._sort_slices()
         self._sort_readings()
         by_process: dict[int, list[_Gpu]] = {uuid: [] for uuid in self._run}

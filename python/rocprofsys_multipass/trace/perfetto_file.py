@@ -21,9 +21,11 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.guard import AGAIN, naming
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, STATE_CLEARED, SequenceClock, clocks_of
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE
 from rocprofsys_multipass.trace.perfetto_forms import COUNTER, Forms
+from rocprofsys_multipass.trace.perfetto_merged import bring_home
 from rocprofsys_multipass.trace.perfetto_samples import Samples
+from rocprofsys_multipass.trace.perfetto_sequence import Sequence, text
 from rocprofsys_multipass.trace.wire import WireError, packet_at, packets
 
 if TYPE_CHECKING:
@@ -106,6 +108,11 @@ class RawTrace:
             uuid = track.parent
         return " / ".join(reversed(names)) or f"track {uuid:#x}"
 
+    def pid_of(self, uuid: int) -> int | None:
+        """The process that a track belongs to; None: nothing says it."""
+        track = self.tracks.get(self.process_of(uuid))
+        return track.pid if track else None
+
     def process_of(self, uuid: int) -> int:
         """The process track at or above a track; what is topmost where there is none."""
         for _ in range(_MAX_DEPTH):
@@ -114,25 +121,6 @@ class RawTrace:
                 return uuid
             uuid = track.parent
         return uuid
-
-
-@dataclass(slots=True)
-class _Sequence:
-    """What earlier packets of a sequence said for later ones."""
-
-    clock: int = BOOTTIME
-    clocks: dict[int, SequenceClock] = field(default_factory=dict)
-    unknown_clocks: set[int] = field(default_factory=set)
-    track: int = 0
-    names: dict[int, str] = field(default_factory=dict)
-    categories: dict[int, str] = field(default_factory=dict)
-    keys: dict[int, str] = field(default_factory=dict)
-    strings: dict[int, str] = field(default_factory=dict)
-
-    def clear(self) -> None:
-        self.clock, self.track = BOOTTIME, 0
-        for table in (self.names, self.categories, self.keys, self.strings):
-            table.clear()
 
 
 @dataclass(slots=True)
@@ -152,7 +140,8 @@ class _Decoder:
         self._trace = trace
         classes = classes_for(trace.path)
         self._packet = classes.TracePacket
-        self._sequences: dict[int, _Sequence] = defaultdict(_Sequence)
+        self._sequences: dict[int, Sequence] = defaultdict(Sequence)
+        self._unknown_clocks: set[tuple[int, int]] = set()  # of which sequence
         self._events: list[_Event] = []
         self._forms = Forms(classes, self._ended)
         self._offset = 0
@@ -181,24 +170,13 @@ class _Decoder:
 
     def _content(self, packet: pb.TracePacket, content: bytes) -> None:
         sequence = self._sequences[packet.trusted_packet_sequence_id]
-        if packet.sequence_flags & STATE_CLEARED:
-            sequence.clear()
+        if sequence.take(packet):
             self._forms.clear()
-        if packet.HasField("trace_packet_defaults"):
-            self._forms.clear()
-            defaults = packet.trace_packet_defaults
-            sequence.clock = defaults.timestamp_clock_id or sequence.clock
-            sequence.track = defaults.track_event_defaults.track_uuid
-        if packet.HasField("interned_data"):
-            self._intern(packet.interned_data, sequence)
         kind = packet.WhichOneof("data")
-        if kind == "clock_snapshot":
-            sequence.clocks.update(clocks_of(packet.clock_snapshot))
-        clock = packet.timestamp_clock_id or sequence.clock
-        time = packet.timestamp
-        as_it_stands = clock == BOOTTIME
-        if clock in OF_SEQUENCE:  # also of packets that are passed over: a later time is counted from theirs
-            time, clock = self._on_boot_time(packet, clock, sequence)
+        time, clock = sequence.time_of(packet)
+        as_it_stands = (packet.timestamp_clock_id or sequence.clock) == BOOTTIME
+        if clock in OF_SEQUENCE:
+            self._unknown_clock(packet, clock)
         if kind == "track_event":
             event = packet.track_event
             samples = self._event(event, time, clock, sequence)
@@ -219,15 +197,12 @@ class _Decoder:
         for _, content in packets(inner):
             self.packet(offset, content)
 
-    def _on_boot_time(self, packet: pb.TracePacket, clock: int, sequence: _Sequence) -> tuple[int, int]:
-        """Time and clock; as they stand where no snapshot says what the clock means."""
-        known = sequence.clocks.get(clock)
-        if known is not None:
-            return (known.to_boot(packet.timestamp) if packet.HasField("timestamp") else 0), BOOTTIME
-        if packet.HasField("timestamp") and clock not in sequence.unknown_clocks:
-            sequence.unknown_clocks.add(clock)
+    def _unknown_clock(self, packet: pb.TracePacket, clock: int) -> None:
+        """Notes, once for each, a clock of a sequence that no snapshot related to another before it was used."""
+        known = packet.trusted_packet_sequence_id, clock
+        if packet.HasField("timestamp") and known not in self._unknown_clocks:
+            self._unknown_clocks.add(known)
             self._note("clock", f"clock {clock} is used before a snapshot relates it to boot time")
-        return packet.timestamp, clock
 
     def _note(self, kind: ProblemKind, text: str) -> None:
         self._trace.problem(kind, f"byte {self._offset}", text)
@@ -240,31 +215,25 @@ class _Decoder:
         for path, number in _unknown_fields(self._packet.FromString(content), ""):
             self._note("fields", f"field {number} of {path or 'TracePacket'} does not exist")
 
-    def _intern(self, data: pb.InternedData, sequence: _Sequence) -> None:
-        sequence.names.update((e.iid, _text(e.name)) for e in data.event_names)
-        sequence.categories.update((e.iid, _text(e.name)) for e in data.event_categories)
-        sequence.keys.update((e.iid, _text(e.name)) for e in data.debug_annotation_names)
-        sequence.strings.update((e.iid, e.str.decode("utf-8", "replace")) for e in data.debug_annotation_string_values)
-
     def _track(self, d: pb.TrackDescriptor) -> None:
-        name = _text(d.name or d.static_name or d.process.process_name or d.thread.thread_name)
+        name = text(d.name or d.static_name or d.process.process_name or d.thread.thread_name)
         track = Track(
             uuid=d.uuid,
             parent=d.parent_uuid,
             name=name,
             counter=d.HasField("counter"),
             pid=d.process.pid if d.HasField("process") else None,
-            command=tuple(_text(word) for word in d.process.cmdline),
+            command=tuple(text(word) for word in d.process.cmdline),
             merge_behavior=d.sibling_merge_behavior,
         )
         known = self._trace.tracks.setdefault(d.uuid, track)
         if (known.name, known.parent, known.counter) != (track.name, track.parent, track.counter):
             self._note("track", f"track {d.uuid:#x} is declared again as {name!r}, it was {known.name!r}")
 
-    def _event(self, event: pb.TrackEvent, time: int, clock: int, sequence: _Sequence) -> Samples | None:
+    def _event(self, event: pb.TrackEvent, time: int, clock: int, sequence: Sequence) -> Samples | None:
         """The samples that a counter's value was added to; None: the event is none."""
         kind = event.type
-        track = event.track_uuid or (0 if event.HasField("track_uuid") else sequence.track)
+        track = sequence.track_of(event)
         if kind == COUNTER:  # nearly all of a trace: one is a sample at once
             value = event.double_counter_value
             if not value and not event.HasField("double_counter_value"):
@@ -275,7 +244,7 @@ class _Decoder:
             samples.add(time, value, clock)
             return samples
         one = _Event(time, track, kind, clock)
-        one.name = _text(event.name) if event.HasField("name") else self._name(sequence.names, event.name_iid)
+        one.name = text(event.name) if event.HasField("name") else self._name(sequence.names, event.name_iid)
         one.category = self._categories(event, sequence)
         one.annotations = self._dict(event.debug_annotations, sequence)
         one.flows = (*event.flow_ids, *event.terminating_flow_ids)
@@ -285,9 +254,9 @@ class _Decoder:
     def _ended(self, time: int, track: int) -> None:
         self._events.append(_Event(time, track, _END, BOOTTIME))
 
-    def _categories(self, event: pb.TrackEvent, sequence: _Sequence) -> str:
+    def _categories(self, event: pb.TrackEvent, sequence: Sequence) -> str:
         interned = (self._name(sequence.categories, i) for i in event.category_iids)
-        return ",".join([*map(_text, event.categories), *interned])
+        return ",".join([*map(text, event.categories), *interned])
 
     def _name(self, table: Mapping[int, str], iid: int) -> str:
         if iid == 0:
@@ -298,7 +267,7 @@ class _Decoder:
             return ""
         return name
 
-    def _dict(self, annotations: Iterable[pb.DebugAnnotation], sequence: _Sequence) -> dict[str, Value]:
+    def _dict(self, annotations: Iterable[pb.DebugAnnotation], sequence: Sequence) -> dict[str, Value]:
         keys = sequence.keys
         found = {}
         for one in annotations:
@@ -308,10 +277,10 @@ class _Decoder:
             found[key] = getattr(one, kind) if kind in _NUMBERS else self._value(one, sequence)
         return found
 
-    def _key(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> str:
-        return _text(annotation.name) or self._name(sequence.keys, annotation.name_iid)
+    def _key(self, annotation: pb.DebugAnnotation, sequence: Sequence) -> str:
+        return text(annotation.name) or self._name(sequence.keys, annotation.name_iid)
 
-    def _value(self, annotation: pb.DebugAnnotation, sequence: _Sequence) -> Value:
+    def _value(self, annotation: pb.DebugAnnotation, sequence: Sequence) -> Value:
         if annotation.dict_entries:
             return self._dict(annotation.dict_entries, sequence)
         if annotation.array_values:
@@ -320,7 +289,7 @@ class _Decoder:
         if kind == "string_value_iid":
             return self._name(sequence.strings, annotation.string_value_iid)
         if kind == "string_value":
-            return _text(annotation.string_value)
+            return text(annotation.string_value)
         return getattr(annotation, kind) if kind else None
 
     def finish(self) -> None:
@@ -383,13 +352,6 @@ class _Decoder:
         )
 
 
-def _text(value: object) -> str:
-    """The text of a field: protobuf gives bytes, or raises, where they are no UTF-8. ValueError then."""
-    if isinstance(value, str):
-        return value
-    raise ValueError(f"a text is no UTF-8: {value!r}")
-
-
 def _unknown_fields(message: Message, path: str) -> Iterable[tuple[str, int]]:
     for unknown in UnknownFieldSet(message):  # type: ignore[attr-defined]  # types-protobuf lacks its iterator
         yield path, unknown.field_number
@@ -417,4 +379,5 @@ def decode(path: Path) -> RawTrace:
         except WireError as error:
             trace.problem("bytes", f"byte {error.offset}", str(error).split(": ", 1)[1])
         decoder.finish()
+        bring_home(trace)
         return trace

@@ -7,16 +7,14 @@ dispatch. Nothing says which pass it was, and only tracks of queues and counters
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.canonical import mark_canonical
 from rocprofsys_multipass.trace.guard import Facts
-from rocprofsys_multipass.trace.model import ROCPROF_SYS, Dim3, Dispatch, Kernel, Pass, Process, Reading
+from rocprofsys_multipass.trace.model import ROCPROF_SYS, Dispatch, Kernel, Pass, Process, Reading
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice
 from rocprofsys_multipass.trace.rocprof_sys import (
     BY_QUEUE,
@@ -25,11 +23,11 @@ from rocprofsys_multipass.trace.rocprof_sys import (
     Pulses,
     Span,
     counter_of,
+    dim3_of,
+    gpu_of_queue,
     readings_of,
     unclaimed_note,
 )
-
-_QUEUE: Final = re.compile(r"GPU Kernel Dispatch \[(\d{1,9})\] Queue .*")
 
 Device = int | None
 
@@ -59,8 +57,8 @@ def executions_of(raw: RawTrace) -> Iterator[Execution]:
         # This tool's own slices of that category say what became of the dispatch.
         if not isinstance(dispatch_id, int) or "outcome" in one.annotations or one.instant:
             continue
-        queue = _QUEUE.fullmatch(raw.tracks[one.track].name) if one.track in raw.tracks else None
-        yield Execution(one, raw.process_of(one.track), dispatch_id, int(queue[1]) if queue else None)
+        device = gpu_of_queue(raw.tracks[one.track].name) if one.track in raw.tracks else None
+        yield Execution(one, raw.process_of(one.track), dispatch_id, device)
 
 
 @dataclass
@@ -82,7 +80,7 @@ class _Builder:
             self.found[execution.process].executions.append(execution)
         for one in self.raw.slices:
             track = self.raw.tracks.get(one.track)
-            if track and _QUEUE.fullmatch(track.name) and "dispatch_id" not in one.annotations:
+            if track and gpu_of_queue(track.name) is not None and "dispatch_id" not in one.annotations:
                 self.found[self.raw.process_of(one.track)].nameless += 1
         for uuid, samples in self.raw.samples.items():
             track = self.raw.tracks.get(uuid)
@@ -151,8 +149,8 @@ class _Builder:
             passes=mark_canonical(passes, agent),
             queue_id=_number(first.annotations.get("queue")),
             stream_id=_number(first.annotations.get("stream_id")),
-            grid=_dim3(first.annotations.get("grid_size")),
-            workgroup=_dim3(first.annotations.get("workgroup_size")),
+            grid=dim3_of(first.annotations.get("grid_size")),
+            workgroup=dim3_of(first.annotations.get("workgroup_size")),
         )
 
 
@@ -204,12 +202,6 @@ def _notes(of: _OfProcess, dispatches: list[Dispatch]) -> Iterator[str]:
 
 def _number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _dim3(value: object) -> Dim3 | None:
-    """Three numbers, however they are written: ``64,1,1``, ``(64, 1, 1)``, ``{64, 1, 1}``."""
-    numbers = [int(text) for text in re.findall(r"\d{1,18}", value)] if isinstance(value, str) else []
-    return (numbers[0], numbers[1], numbers[2]) if len(numbers) == len("xyz") else None
 
 
 def processes_of(raw: RawTrace) -> list[Process]:

@@ -18,6 +18,7 @@ BY_STREAM: Final = "rocm_hip_stream"
 COUNTERS: Final = "rocm_counter_collection"
 UNIT: Final = "Count"  # in the unit of every counter of dispatches, and of nothing else that it samples
 _NAMES: Final = (re.compile(r" ?GPU (\S+) \[(\d{1,9})\]"), re.compile(r"(\S+) GPU (\d{1,9})"))
+_QUEUE: Final = re.compile(r"GPU Kernel Dispatch \[(\d{1,9})\] Queue .*")
 
 Span = tuple[int, int]  # start and end in ns
 
@@ -29,6 +30,18 @@ def counter_of(name: str) -> tuple[str, int] | None:
         if match:
             return match[1], int(match[2])
     return None
+
+
+def dim3_of(value: object) -> tuple[int, int, int] | None:
+    """Three numbers, however they are written: ``64,1,1``, ``(64, 1, 1)``, ``{64, 1, 1}``; None: it is no such text."""
+    numbers = [int(text) for text in re.findall(r"\d{1,18}", value)] if isinstance(value, str) else []
+    return (numbers[0], numbers[1], numbers[2]) if len(numbers) == len("xyz") else None
+
+
+def gpu_of_queue(name: str) -> int | None:
+    """Ordinal of the GPU in the name of a track of a queue; None: it is another track."""
+    match = _QUEUE.fullmatch(name)
+    return int(match[1]) if match else None
 
 
 @dataclass

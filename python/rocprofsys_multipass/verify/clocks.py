@@ -43,6 +43,7 @@ class Clocks(NamedTuple):
 class _Head(NamedTuple):
     clocks: Clocks | None
     clears: bool  # the first packet of our sequence clears its state
+    of_others: bool = False  # there is a clock snapshot of another producer, as in a merged trace
 
 
 @check("clocks", "error", "warning", remedy=_REMEDY)
@@ -65,9 +66,9 @@ def _of_snapshot(evidence: Evidence, recorded: Clocks | None) -> Iterator[Findin
     """That of the trace beside the clocks of the journal, where there is one."""
     if evidence.raw is None or not evidence.trace_readable or not evidence.from_trace:
         return
-    name, drawn = evidence.raw.path.name, _of_trace(evidence.raw.path).clocks
+    name, (drawn, _, of_others) = evidence.raw.path.name, _of_trace(evidence.raw.path)
     if drawn is None:
-        if recorded is not None and recorded.boottime:
+        if not of_others and recorded is not None and recorded.boottime:
             yield Finding("error", "clocks", name, "the clock snapshot is missing")
     elif recorded is None:
         for message in _implausible(drawn):
@@ -159,10 +160,11 @@ def _run_of(path: Path) -> pb.Run:
 
 def _of_trace(path: Path) -> _Head:
     """The first clock snapshot of our first sequence, and whether that begins with a cleared state."""
-    ours = [packet for packet in first_packets(path) if packet.trusted_packet_sequence_id >= OUR_SEQUENCES]
+    head = list(first_packets(path))
+    ours = [packet for packet in head if packet.trusted_packet_sequence_id >= OUR_SEQUENCES]
     snapshot = next((p.clock_snapshot for p in ours if p.HasField("clock_snapshot")), None)
     clears = not ours or bool(ours[0].sequence_flags & STATE_CLEARED)
     if snapshot is None:
-        return _Head(None, clears)
+        return _Head(None, clears, any(packet.HasField("clock_snapshot") for packet in head))
     times = {clock.clock_id: clock.timestamp for clock in snapshot.clocks}
     return _Head(Clocks(*(times.get(number, 0) for number in _NAMES)), clears)

@@ -23,6 +23,7 @@ from rocprofsys_multipass.trace.perfetto import (
 )
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.perfetto_file import ProblemKind, RawTrace
+from rocprofsys_multipass.trace.perfetto_merged import GPU
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.launches import misplaced_executions
@@ -211,6 +212,8 @@ def arguments(evidence: Evidence) -> Iterator[Finding]:
         process, d = found
         for name, right in _arguments(process, d, one.annotations).items():
             said = one.annotations.get(name)
+            if right is None and GPU in one.annotations and name == "stream_id":
+                continue  # the other tool whose slice it is knew it
             if (name in told or name == "extra_passes") and said != right:
                 message = f"it is {_said(said)}, {process.path.name} has {_said(right)}"
                 where = f"{raw.path.name}: dispatch {d.dispatch_id}, {name}"

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""Slices of rocprof-sys that stand for dispatches of this tool, in a trace that has both (docs/formats/merge.md).
+
+The merge gives them the arguments of our own slices, which it leaves out. For a reader they are put back where ours
+would be: on the track of their GPU.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, dim3_of
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice
+
+GPU: Final = "gpu"  # name of our GPU's track; the first of our arguments, what is before is rocprof-sys's
+OWN: Final = "own_"  # before the names of arguments in which the two tools differ
+BEGIN: Final = OWN + "begin_ns"  # our times, where they are not those of the slice
+END: Final = OWN + "end_ns"
+_THEIRS: Final = ("dispatch_id", "queue", "stream_id", "kernel_id", "corr_id", "grid_size", "workgroup_size")
+_SIZES: Final = ("grid_size", "workgroup_size")
+_GPU_TRACK: Final = re.compile(r"GPU (\d+) \[(.+)\]")
+
+
+def gpu_in(name: str) -> tuple[int, str] | None:
+    """Ordinal and architecture in the name of a GPU's track; None: it is another track."""
+    match = _GPU_TRACK.fullmatch(name)
+    return (int(match[1]), match[2]) if match else None
+
+
+def bring_home(raw: RawTrace) -> None:
+    """Puts such slices on the tracks of their GPUs, as if this tool had drawn them."""
+    if not any(GPU in one.annotations for one in raw.slices):
+        return
+    gpus = {
+        (raw.pid_of(uuid), track.name): uuid
+        for uuid, track in raw.tracks.items()
+        if not track.counter and gpu_in(track.name)
+    }
+    raw.slices[:] = [_home(raw, one, gpus) if GPU in one.annotations else one for one in raw.slices]
+    raw.slices.sort(key=lambda one: one.start_ns)
+
+
+def _home(raw: RawTrace, one: Slice, gpus: dict[tuple[int | None, str], int]) -> Slice:
+    categories = one.category.split(",")
+    uuid = gpus.get((raw.pid_of(one.track), str(one.annotations[GPU])))
+    if uuid is None or (BY_QUEUE not in categories and BY_STREAM not in categories):
+        return one
+    ours = list(one.annotations)
+    kept = {*_THEIRS, *ours[ours.index(GPU) :]}
+    annotations = {name: value for name, value in one.annotations.items() if name in kept}
+    for name in [name for name in annotations if name.startswith(OWN)]:
+        annotations[name.removeprefix(OWN)] = annotations.pop(name)
+    for name in _SIZES:  # in another form
+        size = dim3_of(annotations.get(name))
+        if size is not None:
+            annotations[name] = ",".join(map(str, size))
+    start, end = annotations.pop("begin_ns", None), annotations.pop("end_ns", None)
+    if isinstance(start, int) and isinstance(end, int):
+        one = one._replace(start_ns=start, end_ns=end)
+    return one._replace(track=uuid, category=BY_QUEUE, annotations=annotations)
