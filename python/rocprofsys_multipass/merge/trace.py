@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Puts what this tool measured into a copy of a Perfetto trace of rocprof-sys (docs/formats/merge.md).
+
+The packets of rocprof-sys come first and as they are, but for those of kernels; ours follow, on a sequence and on
+tracks of their own. Memory grows with the kernels that were drawn, not with the file.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from rocprofsys_multipass.errors import OutputError, TraceError
+from rocprofsys_multipass.merge import trace_packets as packet
+from rocprofsys_multipass.merge.merged import Merged
+from rocprofsys_multipass.merge.trace_copy import copy_all_changed, copy_changed
+from rocprofsys_multipass.merge.trace_ids import free_sequence, free_track
+from rocprofsys_multipass.merge.trace_join import CounterWriter, join_runs
+from rocprofsys_multipass.merge.trace_match import Matched, empty_tracks, kernels_of, match
+from rocprofsys_multipass.merge.trace_own import OwnTrace, kernel_name, own_trace
+from rocprofsys_multipass.merge.trace_survey import MONOTONIC, Survey, survey
+from rocprofsys_multipass.trace.guard import naming
+from rocprofsys_multipass.trace.perfetto_classes import classes_for
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, counter_of
+from rocprofsys_multipass.trace.wire import Bytes
+from rocprofsys_multipass.writing import writing_bytes
+
+_KERNELS: Final = frozenset({BY_QUEUE, BY_STREAM})
+_APART_NS: Final = 1_000_000  # of reading one clock and the next
+_OURS: Final = " (multipass)"
+
+
+def merge_trace(
+    host: Path, own: Path, target: Path, *, join: Mapping[int, int] | None = None, pid: int | None = None
+) -> Merged:
+    """Writes `target`: the trace of rocprof-sys with this tool's in it.
+
+    `host` is what rocprof-sys wrote, of one process or of several, `own` this tool's trace of one of them. With `join`,
+    `own` is of another run of the program, and dispatches of `host` get the counters of those that it names; `pid` then
+    says which process of `host` is meant, where it has several.
+
+    Raises:
+        TraceError: an input cannot be read, is not what it should be, or has no process in common with the other.
+        OutputError: the target cannot be written, or is one of the inputs.
+    """
+    for path in (host, own):
+        if target.exists() and path.exists() and target.samefile(path):
+            raise OutputError(f"{target} is an input, and inputs are not changed; name another file")
+    with _mapped(host) as theirs, _mapped(own) as ours:
+        mine = own_trace(own, ours)
+        found = survey(theirs, host, _KERNELS)
+        wanted = _process(host, found, mine.pid if join is None else pid)
+        names = {kernel_name(one.logical.name) for one in mine.dispatches.values()}
+        kernels = kernels_of(host, found, wanted if wanted is not None else mine.pid, names)
+        classes = classes_for(host)
+        if join is None:
+            made = match(found, kernels, mine, classes)
+            with writing_bytes(target) as stream:
+                copy_changed(theirs, found.end, made.host, stream)
+                _append(found, mine, made, classes, stream)
+        else:
+            made, joined = join_runs(kernels, mine, join, classes)
+            with writing_bytes(target) as stream:
+                copy_changed(theirs, found.end, made.host, stream)
+                CounterWriter(classes, found, wanted, _counters_of(found, wanted), stream).write(mine, joined)
+    notes = (*_notes(host, found, mine if join is None else None), *made.notes)
+    return Merged(target, made.matched, made.added, made.removed, tuple(made.unmatched), made.unmatched_count, notes)
+
+
+@contextmanager
+def _mapped(path: Path) -> Iterator[Bytes]:
+    """The bytes of a file, read as they are asked for."""
+    with naming(path), path.open("rb") as file:
+        if not path.stat().st_size:
+            yield b""
+            return
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            yield data
+
+
+def _process(host: Path, found: Survey, pid: int | None) -> int | None:
+    """The process of the host that is meant; None: the trace names none."""
+    known = sorted(found.pids)
+    listed = ", ".join(map(str, known))
+    if pid is None and len(known) > 1:
+        raise TraceError(f"{host}: it has the processes {listed}; say which is meant")
+    if pid is not None and known and pid not in known:
+        raise TraceError(f"{host}: it has the processes {listed}, and none with the pid {pid}; give the trace of {pid}")
+    return pid if pid is not None or not known else known[0]
+
+
+def _counters_of(found: Survey, pid: int | None) -> set[tuple[str, int]]:
+    """Counters, and on which GPU, that rocprof-sys has tracks of."""
+    named = (counter_of(t.name) for uuid, t in found.tracks.items() if t.counter and found.pid_of(uuid) == pid)
+    return {one for one in named if one}
+
+
+def _append(found: Survey, own: OwnTrace, made: Matched, classes: Any, stream: BinaryIO) -> None:  # noqa: ANN401
+    """Our packets, but for those that rocprof-sys has in its way already."""
+    changes = dict(made.own)
+    theirs = found.process_track(own.pid)
+    if theirs is not None:  # a second descriptor would be another process that got the same pid
+        for uuid, track in own.found.tracks.items():
+            if track.parent == own.process:
+                changes[track.place] = packet.below(classes, theirs)
+            elif uuid == own.process:
+                changes[track.place] = packet.drop
+    if BOOTTIME in found.clocks:  # a second relation of the clocks, of an earlier time, is an error of the import
+        changes |= dict.fromkeys(own.found.snapshots, packet.drop)
+    known = _counters_of(found, own.pid)
+    for track in own.found.tracks.values():
+        if track.counter and counter_of(track.name) in known:
+            changes[track.place] = packet.renamed(classes, _OURS)
+    changes |= dict.fromkeys(empty_tracks(own, made.own), packet.drop)
+    sequences, tracks = _remaps(found, own)
+    if sequences or tracks:
+        every = packet.remapped(classes, sequences, tracks)
+        copy_all_changed(own.data, own.found.end, changes, every, stream)
+    else:
+        copy_changed(own.data, own.found.end, changes, stream)
+
+
+def _remaps(found: Survey, own: OwnTrace) -> tuple[dict[int, int], dict[int, int]]:
+    """Other ids for our sequence and tracks where rocprof-sys has them too."""
+    sequences = set(found.sequences) | set(own.found.sequences)
+    tracks = found.used | own.found.used
+    return (
+        {one: free_sequence(one, sequences) for one in sorted(found.sequences.keys() & own.found.sequences.keys())},
+        {one: free_track(one, tracks) for one in sorted(found.used & own.found.used - {0})},
+    )
+
+
+def _notes(host: Path, found: Survey, own: OwnTrace | None) -> Iterator[str]:
+    """What is to be said of the host's file. `own`: ours, where it is of the same run."""
+    if not found.total:
+        yield f"{host.name} is empty: the merged trace has our tracks only"
+    if found.end < found.total:
+        yield (
+            f"{host.name} is cut or damaged at byte {found.end}: what is before it was copied "
+            f"(bytes left out: {found.total - found.end})"
+        )
+    for text, often in found.notes.items():
+        yield f"{host.name}: {text} (packets: {often})"
+    for clock in sorted(found.primary_clocks - {BOOTTIME}):
+        yield f"{host.name}: its primary trace clock is {clock}, ours is {BOOTTIME} (boot time): Perfetto converts ours"
+    if own is None:
+        return
+    if found.snapshots and BOOTTIME not in found.clocks:
+        yield f"{host.name}: no clock snapshot has boot time: nothing relates its times to ours"
+    apart = [one[BOOTTIME] - one[MONOTONIC] for one in (found.clocks, own.found.clocks) if MONOTONIC in one]
+    if len(apart) == 2 and abs(apart[0] - apart[1]) > _APART_NS:  # noqa: PLR2004  both have them
+        yield (
+            f"{host.name}: its clocks are {abs(apart[0] - apart[1])} ns apart from ours: the machine slept in between, "
+            "or the files are of two machines"
+        )

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Copies a trace packet by packet, the packets that change aside in long runs of bytes."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import groupby
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+from rocprofsys_multipass.merge.trace_survey import Place, forget
+from rocprofsys_multipass.trace.wire import Bytes, packet_at, packets
+from rocprofsys_multipass.trace.wire_fields import fields, framed
+
+if TYPE_CHECKING:
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+
+_RUN: Final = 16 << 20  # bytes that are written at once
+_SHORT: Final = 1 << 16  # bytes
+_COMPRESSED: Final = 50  # TracePacket.compressed_packets
+
+Change = Callable[[bytes], bytes | None]  # of a packet's content; None: the packet is left out
+Changes = Mapping[Place, Change]
+Parse = Callable[[bytes], "pb.TracePacket"]
+
+
+def copy_changed(data: Bytes, end: int, changes: Changes, target: BinaryIO) -> None:
+    """Copies the packets up to `end`; those in `changes` as these make them, all other bytes as they are.
+
+    Compressed packets are written one by one where one of them changes.
+    """
+    copied = kept = 0
+    for offset, places in groupby(sorted(changes), key=lambda place: place.offset):
+        _copy(data, copied, offset, target)
+        start, copied = packet_at(data, offset)
+        target.writelines(map(framed, _changed(data[start:copied], list(places), changes)))
+        if copied - kept > _RUN:
+            kept = forget(data, kept, copied)
+    _copy(data, copied, end, target)
+
+
+def copy_all_changed(data: Bytes, end: int, changes: Changes, every: Change, target: BinaryIO) -> None:
+    """As `copy_changed`, and each packet that is not left out as `every` makes it."""
+    offset = kept = 0
+    while offset < end:
+        start, after = packet_at(data, offset)
+        change = changes.get(Place(offset))
+        content = change(data[start:after]) if change else data[start:after]
+        content = content if content is None else every(content)
+        if content is not None:
+            target.write(framed(content))
+        offset = after
+        if offset - kept > _RUN:
+            kept = forget(data, kept, offset)
+
+
+def _changed(content: bytes, places: list[Place], changes: Changes) -> Iterator[bytes]:
+    if places[0].inner < 0:
+        changed = changes[places[0]](content)
+        if changed is not None:
+            yield changed
+        return
+    here = {place.inner: changes[place] for place in places}
+    for number, inner in enumerate(_unpacked(content)):
+        changed = here[number](inner) if number in here else inner
+        if changed is not None:
+            yield changed
+
+
+def _unpacked(content: bytes) -> Iterable[bytes]:
+    compressed = next(content[start:end] for number, _, start, end in fields(content) if number == _COMPRESSED)
+    return (inner for _, inner in packets(zlib.decompress(compressed)))
+
+
+def _copy(data: Bytes, start: int, end: int, target: BinaryIO) -> None:
+    if end - start < _SHORT:  # many changes: a view costs more than the bytes
+        target.write(data[start:end])
+        return
+    with memoryview(data) as view:
+        for run in range(start, end, _RUN):
+            with view[run : min(run + _RUN, end)] as part:
+                target.write(part)
+            forget(data, run, min(run + _RUN, end))

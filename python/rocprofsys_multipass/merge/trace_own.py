@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""The dispatches in a trace of this tool, and the packets that draw them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.merge.trace_survey import Drawn, Place, Survey, survey
+from rocprofsys_multipass.trace.guard import AGAIN
+from rocprofsys_multipass.trace.perfetto import DISPATCH, EXTRA, REPLAY, UNTIMED
+from rocprofsys_multipass.trace.perfetto_merged import gpu_in
+from rocprofsys_multipass.trace.wire import Bytes
+
+_CATEGORIES: Final = frozenset({DISPATCH, UNTIMED, REPLAY, EXTRA})
+_KERNEL_SUFFIX: Final = re.compile(r"(?: \[clone \.kd\]|\.kd)$")
+
+
+@dataclass(slots=True)
+class OwnDispatch:
+    """A dispatch as this tool drew it. `executions`: those of a replay loop, in order of start; none without replay."""
+
+    logical: Drawn
+    gpu: str  # the name of its track
+    device: int
+    executions: list[Drawn] = field(default_factory=list)
+
+    @property
+    def position(self) -> int:
+        """Which of the executions has the times of the dispatch: the first, or the one that a warm-up precedes."""
+        return sum(one.start_ns < self.logical.start_ns for one in self.executions)
+
+
+@dataclass(frozen=True)
+class OwnTrace:
+    """A trace of one process."""
+
+    path: Path
+    data: Bytes
+    found: Survey
+    pid: int
+    process: int  # its track
+    dispatches: dict[int, OwnDispatch]
+    keys: dict[int, str]  # names of arguments, by their number on its sequence
+
+    def content(self, place: Place) -> bytes:
+        """Of a packet."""
+        return self.found.content(self.data, place)
+
+
+def kernel_name(name: str) -> str:
+    """A kernel's name without what compilers put behind it."""
+    return _KERNEL_SUFFIX.sub("", name)
+
+
+def own_trace(path: Path, data: Bytes) -> OwnTrace:
+    """Surveys it. TraceError: it is cut, is not of this tool, or not of one process."""
+    found = survey(data, path, _CATEGORIES)
+    if found.end < found.total:
+        raise TraceError(f"{path}: byte {found.end}: no whole packet; the file is damaged; {AGAIN}")
+    processes = [(track.pid, uuid) for uuid, track in found.tracks.items() if track.pid is not None]
+    if len(processes) != 1 or len(found.sequences) != 1:
+        raise TraceError(
+            f"{path}: it has {len(processes)} processes on {len(found.sequences)} sequences of packets; "
+            "give the trace that this tool wrote of one process"
+        )
+    (sequence,) = found.sequences.values()
+    return OwnTrace(path, data, found, *processes[0], _dispatches(path, found), dict(sequence.keys))
+
+
+def _dispatches(path: Path, found: Survey) -> dict[int, OwnDispatch]:
+    dispatches: dict[int, OwnDispatch] = {}
+    executions: list[tuple[int, Drawn]] = []
+    for one in found.drawn:
+        if one.dispatch_id is None:
+            continue
+        if one.category in (REPLAY, EXTRA):
+            executions.append((one.dispatch_id, one))
+            continue
+        name = _gpu_above(found, one.track)
+        gpu = gpu_in(name)
+        if gpu is None:
+            raise TraceError(f"{path}: byte {one.place.offset}: dispatch {one.dispatch_id} is on no GPU; {AGAIN}")
+        dispatches[one.dispatch_id] = OwnDispatch(one, name, gpu[0])
+    for dispatch_id, one in executions:
+        if dispatch_id in dispatches:
+            dispatches[dispatch_id].executions.append(one)
+    return dispatches
+
+
+def _gpu_above(found: Survey, uuid: int) -> str:
+    track = found.tracks.get(uuid)
+    parent = found.tracks.get(track.parent) if track else None
+    return parent.name if parent else ""

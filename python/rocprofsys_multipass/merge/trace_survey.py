@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: MIT
+"""One walk through a trace: its tracks, sequences and clocks, and where the packets of its kernels are.
+
+The file is never in memory as a whole. What is kept grows with the kernels that were drawn and with the tracks, not
+with the rest of the file.
+"""
+
+from __future__ import annotations
+
+import mmap
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from google.protobuf.message import DecodeError
+
+from rocprofsys_multipass.trace.perfetto_classes import classes_for
+from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
+from rocprofsys_multipass.trace.perfetto_forms import COUNTER
+from rocprofsys_multipass.trace.perfetto_sequence import Sequence, text
+from rocprofsys_multipass.trace.wire import Bytes, WireError, packet_at, packets
+
+if TYPE_CHECKING:
+    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
+
+_BEGIN: Final = 1  # TrackEvent.Type
+_END: Final = 2
+_INSTANT: Final = 3
+MONOTONIC: Final = 3  # perfetto.protos.BuiltinClock
+_MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
+_WINDOW: Final = 64 << 20  # bytes after which pages that were read are given back
+_OUTER: Final = -1
+
+
+class Place(NamedTuple):
+    """A packet: its byte, and which one it is of those that are compressed in it (-1: it is not compressed)."""
+
+    offset: int
+    inner: int = _OUTER
+
+
+class Track(NamedTuple):
+    """What a descriptor says, and where it is."""
+
+    name: str
+    parent: int
+    pid: int | None
+    counter: bool
+    process: bool
+    place: Place
+
+
+@dataclass(slots=True)
+class Drawn:
+    """A slice, or an instant, of a category that was asked for. `end_ns` None: nothing closes it."""
+
+    place: Place
+    track: int
+    category: str
+    start_ns: int
+    name: str = ""
+    keys: tuple[str, ...] = ()  # of its arguments
+    dispatch_id: int | None = None
+    end_ns: int | None = None
+    closed_by: Place | None = None
+    depth: int = 0
+
+
+@dataclass
+class Survey:
+    """What is in a trace. Its packets are whole up to `end`; `total` is the length of the file."""
+
+    total: int
+    end: int = 0
+    packets: int = 0
+    tracks: dict[int, Track] = field(default_factory=dict)
+    used: set[int] = field(default_factory=set)  # uuids of tracks, declared or not
+    sequences: dict[int, Sequence] = field(default_factory=lambda: defaultdict(Sequence))
+    snapshots: list[Place] = field(default_factory=list)
+    clocks: dict[int, int] = field(default_factory=dict)  # those read together in the first snapshot with BOOTTIME
+    primary_clocks: set[int] = field(default_factory=set)
+    drawn: list[Drawn] = field(default_factory=list)
+    notes: dict[str, int] = field(default_factory=dict)  # how often
+
+    def pid_of(self, uuid: int) -> int | None:
+        """The process that a track belongs to; None: nothing says it."""
+        for _ in range(_MAX_DEPTH):
+            track = self.tracks.get(uuid)
+            if track is None or track.pid is not None:
+                return None if track is None else track.pid
+            uuid = track.parent
+        return None
+
+    def process_track(self, pid: int | None) -> int | None:
+        """The track of a process; None: it has none."""
+        return next((uuid for uuid, track in self.tracks.items() if track.process and track.pid == pid), None)
+
+    def content(self, data: Bytes, place: Place) -> bytes:
+        """Of a packet that is not compressed."""
+        start, end = packet_at(data, place.offset)
+        return data[start:end]
+
+    @property
+    def pids(self) -> set[int]:
+        """Of the processes that the tracks are of."""
+        return {track.pid for track in self.tracks.values() if track.pid is not None}
+
+
+class _Event(NamedTuple):
+    """Something on a track on which kernels are drawn; `drawn` None: it is not one of them."""
+
+    time: int
+    begins: bool
+    place: Place
+    drawn: Drawn | None
+
+
+class _Walk:
+    def __init__(self, data: Bytes, path: Path, categories: AbstractSet[str], watched: set[int]) -> None:
+        self.found = Survey(len(data))
+        self.missed = False
+        self._data = data
+        self._categories = categories
+        self._watched = watched
+        self._parse = classes_for(path).TracePacket.FromString
+        self._events: dict[int, list[_Event]] = defaultdict(list)
+        self._passed: set[int] = set()  # tracks of events that were not looked at
+        self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def run(self) -> Survey:
+        data, found = self._data, self.found
+        offset, kept = 0, 0
+        try:
+            while offset < len(data):
+                start, end = packet_at(data, offset)
+                self._packet(Place(offset), data[start:end])
+                offset = end
+                if offset - kept > _WINDOW:
+                    kept = forget(data, kept, offset)
+        except WireError:
+            pass  # what is whole was read; `end` tells where it stops
+        found.end = offset
+        for events in self._events.values():
+            found.drawn += _pair(events)
+        found.used |= self._passed | self._watched
+        found.drawn.sort(key=lambda one: (one.start_ns, one.place))
+        return found
+
+    def _packet(self, place: Place, content: bytes) -> None:
+        found = self.found
+        found.packets += 1
+        try:
+            packet = self._parse(content)
+            sequence = found.sequences[packet.trusted_packet_sequence_id]
+            sequence.take(packet)
+            time, _ = sequence.time_of(packet)
+            if packet.HasField("track_event"):
+                self._event(place, packet.track_event, time, sequence)
+            elif packet.HasField("track_descriptor"):
+                self._track(place, packet.track_descriptor)
+            elif packet.HasField("clock_snapshot"):
+                self._snapshot(place, packet.clock_snapshot)
+            elif packet.HasField("compressed_packets"):
+                self._compressed(place, packet.compressed_packets)
+        except (DecodeError, ValueError, zlib.error):
+            self._note("packets that cannot be read are passed through as they are")
+
+    def _note(self, text_: str) -> None:
+        self.found.notes[text_] = self.found.notes.get(text_, 0) + 1
+
+    def _compressed(self, place: Place, compressed: bytes) -> None:
+        for number, (_, content) in enumerate(packets(zlib.decompress(compressed))):
+            self._packet(Place(place.offset, number), content)
+
+    def _snapshot(self, place: Place, snapshot: pb.ClockSnapshot) -> None:
+        self.found.snapshots.append(place)
+        if snapshot.primary_trace_clock:
+            self.found.primary_clocks.add(snapshot.primary_trace_clock)
+        read = {clock.clock_id: clock.timestamp for clock in snapshot.clocks}
+        if not self.found.clocks and BOOTTIME in read:
+            self.found.clocks = read
+
+    def _track(self, place: Place, d: pb.TrackDescriptor) -> None:
+        pid = d.process.pid if d.HasField("process") else d.thread.pid if d.HasField("thread") else None
+        name = text(d.name or d.static_name)
+        track = Track(name, d.parent_uuid, pid, d.HasField("counter"), d.HasField("process"), place)
+        self.found.tracks.setdefault(d.uuid, track)
+        self.found.used.add(d.uuid)
+
+    def _event(self, place: Place, event: pb.TrackEvent, time: int, sequence: Sequence) -> None:
+        kind = event.type
+        track = sequence.track_of(event)
+        if kind == COUNTER:
+            self._passed.add(track)
+            return
+        category = self._category(event, sequence) if kind != _END else ""
+        if category and track not in self._watched:
+            self.missed = self.missed or track in self._passed
+            self._watched.add(track)
+        if track not in self._watched:
+            self._passed.add(track)
+            return
+        drawn = None
+        if category:
+            drawn = Drawn(place, track, category, time)
+            self._describe(drawn, event, sequence)
+        if kind == _INSTANT and drawn is not None:
+            self.found.drawn.append(drawn)
+        elif kind in (_BEGIN, _END):
+            self._events[track].append(_Event(time, kind == _BEGIN, place, drawn))
+
+    def _category(self, event: pb.TrackEvent, sequence: Sequence) -> str:
+        """The first category of an event that was asked for; empty: it has none of them."""
+        known = sequence.categories
+        interned = [known.get(iid, "") for iid in event.category_iids]
+        return next((name for name in (*interned, *event.categories) if name in self._categories), "")
+
+    def _describe(self, drawn: Drawn, event: pb.TrackEvent, sequence: Sequence) -> None:
+        named = event.HasField("name")
+        drawn.name = text(event.name) if named else sequence.names.get(event.name_iid, "")
+        keys = []
+        for one in event.debug_annotations:
+            key = sequence.keys.get(one.name_iid, "") if one.name_iid else text(one.name)
+            keys.append(key)
+            if key == "dispatch_id":
+                drawn.dispatch_id = number_of(one)
+        shared = tuple(keys)
+        drawn.keys = self._keys.setdefault(shared, shared)
+
+
+def number_of(annotation: pb.DebugAnnotation) -> int | None:
+    """The whole number in an annotation; None: it holds something else."""
+    kind = annotation.WhichOneof("value")
+    return int(getattr(annotation, kind)) if kind in ("uint_value", "int_value", "pointer_value") else None
+
+
+def _pair(events: list[_Event]) -> Iterable[Drawn]:
+    """The slices of a track, as Perfetto's importer forms them: in order of time, an END closes the innermost."""
+    opened: list[_Event] = []
+    for event in sorted(events, key=lambda one: one.time):
+        if event.begins:
+            opened.append(event)
+        elif opened:
+            begun = opened.pop()
+            if begun.drawn is not None:
+                begun.drawn.end_ns, begun.drawn.closed_by, begun.drawn.depth = event.time, event.place, len(opened)
+                yield begun.drawn
+    for depth, begun in enumerate(opened):
+        if begun.drawn is not None:
+            begun.drawn.depth = depth
+            yield begun.drawn
+
+
+def forget(data: Bytes, start: int, end: int) -> int:
+    """Gives back the pages of a mapped file between two bytes; where the next call is to start."""
+    if not isinstance(data, mmap.mmap):
+        return end
+    first = start - start % mmap.PAGESIZE
+    last = end - end % mmap.PAGESIZE
+    if last > first:
+        data.madvise(mmap.MADV_DONTNEED, first, last - first)
+    return last
+
+
+def survey(data: Bytes, path: Path, categories: AbstractSet[str]) -> Survey:
+    """Walks through the trace, again where a track turns out to hold kernels after other events on it were passed."""
+    watched: set[int] = set()
+    while True:
+        walk = _Walk(data, path, categories, watched)
+        found = walk.run()
+        if not walk.missed:
+            return found
