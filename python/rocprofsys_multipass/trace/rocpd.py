@@ -31,6 +31,7 @@ from rocprofsys_multipass.trace.model import (
     outcome_of,
 )
 from rocprofsys_multipass.trace.rocpd_foreign import Row, executions_of, tool_of
+from rocprofsys_multipass.trace.rocpd_merged import MergedRun, runs_in
 from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
 from rocprofsys_multipass.trace.rocprof_sys import UNIT, counter_of
 
@@ -110,6 +111,7 @@ class _Builder:
         for table, types in _DESCRIPTIONS.items():
             db.check_types(table, types)
         self._tool = tool_of(db)
+        self._merged: Mapping[Key, MergedRun] = {(run.guid, run.process): run for run in runs_in(db)}
         self._notes: Mapping[str, list[str]] = {}
         self._pids: dict[Key, int] = {
             (r["guid"], r["id"]): r["pid"] for r in db.rows("SELECT guid, id, pid FROM rocpd_info_process")
@@ -260,7 +262,8 @@ class _Builder:
         guid, row = key
         sql = "SELECT command, extdata FROM rocpd_info_process WHERE guid = ? AND id = ?"
         found = self._db.rows(sql, (guid, row))[0]
-        more = Facts(json_object(found["extdata"]), f"{self._db.path}: rocpd_info_process row {row}: extdata")
+        told = self._merged[key].of_process if key in self._merged else json_object(found["extdata"])
+        more = Facts(told, f"{self._db.path}: rocpd_info_process row {row}: extdata")
         return Process(
             path=self._db.path,
             kind="rocpd",
@@ -297,6 +300,7 @@ class _Builder:
 
     def _read_agents(self) -> dict[Key, Agent]:
         counters: dict[Key, list[CounterInfo]] = defaultdict(list)
+        merged = {(guid, agent): told for (guid, _), run in self._merged.items() for agent, told in run.agents.items()}
         for r in self._db.rows("SELECT * FROM rocpd_info_pmc ORDER BY id"):
             texts = (r["block"] or "", r["description"] or "", r["expression"] or "")
             name = self._counter(r)
@@ -307,6 +311,7 @@ class _Builder:
         described = "extdata" in self._db.columns("rocpd_info_agent")
         for r in self._db.rows("SELECT * FROM rocpd_info_agent ORDER BY guid, absolute_index, id"):
             gpu = r["type"] == "GPU"
+            told = merged.get((r["guid"], r["id"])) or json_object(r["extdata"] if described else None)
             agents[r["guid"], r["id"]] = Agent(
                 index=r["id"],
                 device=gpus[r["guid"]] if gpu else None,
@@ -315,14 +320,17 @@ class _Builder:
                 node_id=r["absolute_index"],
                 product_name=r["product_name"] or "",
                 counters=tuple(counters.get((r["guid"], r["id"]), ())),
-                properties=_properties(json_object(r["extdata"] if described else None)),
-                passes=_planned(r["extdata"], f"{self._db.path}: rocpd_info_agent row {r['id']}") if described else (),
+                properties=_properties(told),
+                passes=_planned(told, f"{self._db.path}: rocpd_info_agent row {r['id']}"),
             )
             gpus[r["guid"]] += gpu
         return agents
 
     def _counter(self, row: Row) -> str:
         """Name of what an ``info_pmc`` describes; empty: no counter of dispatches, but what rocprof-sys samples."""
+        if self._merged:
+            ours = any(row["guid"] == run.guid and row["id"] in run.counters for run in self._merged.values())
+            return str(row["name"]) if ours else ""
         named = counter_of(row["name"]) if self._tool == ROCPROF_SYS else None
         if self._tool != ROCPROF_SYS:
             return str(row["name"])
@@ -377,9 +385,9 @@ def read_rocpd(path: Path) -> list[Process]:
         return _described(db)
 
 
-def _planned(extdata: str | None, where: str) -> tuple[PlannedPass, ...]:
+def _planned(extension: Mapping[str, object], where: str) -> tuple[PlannedPass, ...]:
     """The planned passes of an agent; none where the database does not say."""
-    replay = json_object(extdata).get("replay")
+    replay = extension.get("replay")
     passes = replay.get("passes") if isinstance(replay, dict) else None
     facts = [
         Facts(one if isinstance(one, dict) else {}, f"{where}: extdata: pass {k}")
