@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final
@@ -12,6 +13,7 @@ from rocprofsys_multipass.trace.database import Database, json_object, open_data
 from rocprofsys_multipass.trace.guard import shown as cut_to_show
 from rocprofsys_multipass.trace.model import Dispatch
 from rocprofsys_multipass.trace.rocpd import sidecar_of
+from rocprofsys_multipass.trace.rocpd_merged import runs_in
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -96,9 +98,14 @@ def _without_dispatch(db: Database) -> Iterator[tuple[str, str]]:
     sql = (
         "SELECT v.event_id, MIN(v.id) AS id, COUNT(*) AS n FROM rocpd_pmc_event v "
         "LEFT JOIN (SELECT DISTINCT guid, event_id FROM rocpd_kernel_dispatch) d "
-        "ON d.event_id = v.event_id AND d.guid = v.guid WHERE d.event_id IS NULL GROUP BY v.guid, v.event_id"
+        "ON d.event_id = v.event_id AND d.guid = v.guid WHERE d.event_id IS NULL "
+        "AND (? IS NULL OR (v.guid, v.pmc_id) IN "
+        "(SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(?))) "
+        "GROUP BY v.guid, v.event_id"
     )
-    for r in db.rows(sql):
+    runs = runs_in(db)  # what rocprof-sys sampled itself has events of its own
+    ours = json.dumps([(run.guid, number) for run in runs for number in run.counters]) if runs else None
+    for r in db.rows(sql, (ours, ours)):
         others = f", as do {r['n'] - 1} more values" if r["n"] > 1 else ""
         yield f"rocpd_pmc_event row {r['id']}", f"it belongs to event {r['event_id']}, of no dispatch{others}"
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from rocprofsys_multipass.trace.database import Database, open_database
 from rocprofsys_multipass.trace.rocpd import sidecar_of
+from rocprofsys_multipass.trace.rocpd_merged import runs_in
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -90,6 +91,15 @@ def is_ours(evidence: Evidence) -> bool:
     )
 
 
+def _parts(db: Database) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Suffix, guid and names of the tables that this tool wrote; in one of rocprof-sys those of passes."""
+    runs = runs_in(db)
+    if runs:
+        return list(dict.fromkeys((run.uuid, run.guid, SIDE_TABLES) for run in runs))
+    canonical = db.tag("replay_layout").startswith(CANONICAL)
+    return [(db.tag("uuid"), db.tag("guid"), TABLES + (SIDE_TABLES if canonical else ()))]
+
+
 @check("rocpd-integrity", remedy="restore the file, or write it again from the journal")
 def integrity(evidence: Evidence) -> Iterator[Finding]:
     """SQLite finds no damage in the file."""
@@ -136,7 +146,7 @@ def metadata(evidence: Evidence) -> Iterator[Finding]:
     In what `rocpd merge` makes of several files they are there once for each.
     """
     db = evidence.opened
-    if db is None or not is_ours(evidence):  # files of rocprofv3 of 2025 have fewer
+    if db is None or not is_ours(evidence) or runs_in(db):  # files of other tools of 2025 have fewer
         return
     count = Counter(tag for tag, _ in db.metadata())
     tags = (*METADATA, "replay_layout")
@@ -158,7 +168,8 @@ def views(evidence: Evidence) -> Iterator[Finding]:
     """The views that readers of a rocpd file query are there, and those of passes where the layout has them."""
     db = evidence.opened
     if db is not None and is_ours(evidence):
-        wanted = VIEWS + (SIDE_VIEWS if db.tag("replay_layout").startswith(CANONICAL) else ())
+        side = SIDE_VIEWS if db.tag("replay_layout").startswith(CANONICAL) else ()
+        wanted = side if runs_in(db) else VIEWS + side
         yield from findings("rocpd-views", db, ((name, "the view is missing") for name in wanted if not db.has(name)))
 
 
@@ -168,12 +179,12 @@ def tables(evidence: Evidence) -> Iterator[Finding]:
     db = evidence.opened
     if db is None or not is_ours(evidence):
         return
-    uuid = db.tag("uuid")
-    for name in TABLES + (SIDE_TABLES if db.tag("replay_layout").startswith(CANONICAL) else ()):
-        for there in (f"rocpd_{name}{uuid}", f"rocpd_{name}"):
-            if not db.has(there):
-                kind = "table" if there.endswith(uuid) else "view"
-                yield from findings("rocpd-tables", db, [(f"rocpd_{name}", f"the {kind} {there} is missing")])
+    for uuid, _, names in _parts(db):
+        for name in names:
+            for there in (f"rocpd_{name}{uuid}", f"rocpd_{name}"):
+                if not db.has(there):
+                    kind = "table" if there.endswith(uuid) else "view"
+                    yield from findings("rocpd-tables", db, [(f"rocpd_{name}", f"the {kind} {there} is missing")])
 
 
 @check("rocpd-sidecar", remedy="copy the sidecar beside the database; both are files of one run")
@@ -199,13 +210,17 @@ def guids(evidence: Evidence) -> Iterator[Finding]:
     db = evidence.opened
     if db is None or not is_ours(evidence):
         return
-    for name in (*TABLES, *SIDE_TABLES):
-        table = f"rocpd_{name}{db.tag('uuid')}"
-        if "guid" not in db.columns(table):
-            continue
-        sql = f'SELECT guid, MIN(id) AS id, COUNT(*) AS n FROM "{table}" GROUP BY guid'  # noqa: S608  ours
-        for row in db.rows(sql):
-            if f"_{row['guid']}".replace("-", "_") != db.tag("uuid"):
-                others = f", as in {row['n'] - 1} more rows" if row["n"] > 1 else ""
-                message = f"the guid is {row['guid']!r}, that of the table {db.tag('guid')!r}{others}"
-                yield from findings("rocpd-guids", db, [(f"rocpd_{name} row {row['id']}", message)])
+    for uuid, guid, names in _parts(db):
+        for name in dict.fromkeys((*names, *SIDE_TABLES)):
+            yield from findings("rocpd-guids", db, _strangers(db, f"rocpd_{name}", uuid, guid))
+
+
+def _strangers(db: Database, name: str, uuid: str, guid: str) -> Iterator[tuple[str, str]]:
+    """Rows of a table with another guid than it is called after."""
+    table = name + uuid
+    if "guid" not in db.columns(table):
+        return
+    for row in db.rows(f'SELECT guid, MIN(id) AS id, COUNT(*) AS n FROM "{table}" GROUP BY guid'):  # noqa: S608  ours
+        if f"_{row['guid']}".replace("-", "_") != uuid:
+            others = f", as in {row['n'] - 1} more rows" if row["n"] > 1 else ""
+            yield f"{name} row {row['id']}", f"the guid is {row['guid']!r}, that of the table {guid!r}{others}"
