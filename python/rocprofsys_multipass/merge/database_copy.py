@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+"""The copy of a database of rocprof-sys that a merge works on; the file itself is only read.
+
+The copy is made beside the target, so that it can be renamed, and opened without locks and without a journal: nobody
+else knows it, locks fail on some network file systems, and after a failure it is removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from rocprofsys_multipass.errors import OutputError, TraceError
+from rocprofsys_multipass.trace.database import MAGIC
+from rocprofsys_multipass.writing import unwritable
+
+_HEADER: Final = 100  # bytes; sqlite.org/fileformat.html
+_UNFINISHED: Final = ("-wal", "-journal")  # what SQLite has beside a file that was not closed
+_CACHE_KIB: Final = 64 * 1024
+
+
+def uri_of(path: Path, options: str) -> str:
+    """A name by which SQLite opens the file with these options."""
+    return f"file:{quote(str(path.absolute()))}?{options}"
+
+
+def check_database(path: Path) -> None:
+    """TraceError: the file is empty, cut or no SQLite file; it says what may have happened."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            header = file.read(_HEADER)
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
+    if not size:
+        raise TraceError(
+            f"{path}: 0 bytes: rocprof-sys writes its database when the program ends, and this one was ended before; "
+            "run it again"
+        )
+    if len(header) < _HEADER or not header.startswith(MAGIC):
+        raise TraceError(f"{path}: no SQLite database ({size} bytes, starts with {header[:16]!r}); give a rocpd .db")
+    page = int.from_bytes(header[16:18], "big")
+    pages = int.from_bytes(header[28:32], "big")
+    counted = header[24:28] == header[92:96]  # else the number of pages is of an older version of SQLite
+    wanted = (65536 if page == 1 else page) * pages
+    if counted and size < wanted and not _beside(path):
+        raise TraceError(f"{path}: {size} bytes of {wanted}: it was cut; copy it again, or run the program again")
+
+
+def _beside(path: Path) -> list[str]:
+    """Endings of the files that hold what is not in the database yet."""
+    found = []
+    for ending in _UNFINISHED:
+        with contextlib.suppress(OSError):
+            if path.with_name(path.name + ending).stat().st_size:
+                found.append(ending)
+    return found
+
+
+@contextmanager
+def copied(host: Path, target: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a copy of `host`, which is `target` when the block ends, and nothing when it fails.
+
+    Raises:
+        TraceError: `host` is damaged. OutputError: the copy cannot be written; it has path and reason.
+    """
+    check_database(host)
+    target = Path(os.path.realpath(target))
+    if target.exists() and (not target.is_file() or target.samefile(host)):
+        raise OutputError(f"{target} is {host} itself or no file; name another one, a merge makes a new file")
+    copy = target.with_name(f"{target.name}.tmp-{os.getpid()}")
+    try:
+        _copy(host, copy)
+        with closing(sqlite3.connect(uri_of(copy, "nolock=1"), uri=True, isolation_level=None)) as connection:
+            connection.executescript(
+                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
+                f"PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{_CACHE_KIB};"
+            )
+            yield connection
+        _sync(copy)
+        copy.replace(target)
+    except OSError as error:
+        raise unwritable(target, error) from error
+    except sqlite3.Error as error:
+        raise _failed(error, host, target) from error
+    finally:
+        for ending in ("", "-shm", *_UNFINISHED):
+            with contextlib.suppress(OSError):
+                copy.with_name(copy.name + ending).unlink()
+
+
+def _copy(host: Path, copy: Path) -> None:
+    """The whole database, also what is still in the files beside it."""
+    shutil.copyfile(host, copy)
+    copy.chmod(0o666 & ~_umask())
+    endings = _beside(host)
+    for ending in endings:
+        shutil.copyfile(host.with_name(host.name + ending), copy.with_name(copy.name + ending))
+    if endings or _keeps_a_log(host):
+        with closing(sqlite3.connect(copy)) as connection:
+            connection.executescript("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;")
+            connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchall()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _keeps_a_log(path: Path) -> bool:
+    """Whether the file says that it is in WAL mode."""
+    with path.open("rb") as file:
+        return b"\x02" in file.read(_HEADER)[18:20]
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _failed(error: sqlite3.Error, host: Path, target: Path) -> OutputError | TraceError:
+    code = getattr(error, "sqlite_errorname", "")  # since Python 3.11
+    if code.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")) or "full" in str(error):
+        fix = "make room there and in the folder for temporary files (TMPDIR), or choose another place"
+        return OutputError(f"{target} could not be written: {error}; {fix}")
+    return TraceError(
+        f"{host}: {error}; it is damaged or of a schema that this package does not know "
+        "(`sqlite3 FILE 'PRAGMA integrity_check'` says which)"
+    )
