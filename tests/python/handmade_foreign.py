@@ -178,6 +178,7 @@ class Schema:
     patch: int = 0
     replay_pass: bool = False
     own_views: bool = False
+    more_views: Mapping[str, str] = field(default_factory=dict)  # behind the others
 
     @property
     def tables(self) -> dict[str, str]:
@@ -191,6 +192,7 @@ class ForeignDatabase:
     connection: sqlite3.Connection
     run: Run
     schema: Schema
+    shift: int = 0  # of the ids of agents against their indices: those of rocprof-sys are made up
     strings: dict[str, int] = field(default_factory=dict)
 
     def create(self) -> None:
@@ -223,20 +225,24 @@ class ForeignDatabase:
         self.insert("info_process", id=self.run.pid, pid=self.run.pid, nid=1, ppid=1, command=self.run.command)
         for tid in self.run.threads:
             self.insert("info_thread", id=tid, pid=self.run.pid, nid=1, ppid=1, tid=tid)
-        self.insert("info_agent", id=0, type="CPU", absolute_index=0, name="a CPU", **of)
+        self.insert("info_agent", id=self.shift, type="CPU", absolute_index=0, type_index=0, name="a CPU", **of)
         for n in range(self.run.gpus):
-            name = self.run.gpu_name(n)
-            self.insert("info_agent", id=n + 1, type="GPU", absolute_index=n + 1, type_index=n, name=name, **of)
+            indices = {"absolute_index": n + 1, "type_index": n}
+            self.insert("info_agent", id=self.gpu(n), type="GPU", name=self.run.gpu_name(n), **indices, **of)
         for table, ids in (
             ("info_queue", sorted({0, *(d.queue for d in self.run.launches)})),
             ("info_stream", sorted({0, *(d.stream for d in self.run.launches)})),
         ):
             for number in ids:
                 self.insert(table, id=number, name=f"{number}", **of)
-        self.insert("info_code_object", id=1, agent_id=1, storage_type="MEMORY", **of)
+        self.insert("info_code_object", id=1, agent_id=self.gpu(0), storage_type="MEMORY", **of)
         for number, name in enumerate(self.kernels, 1):
             mangled = f"_Z1{name}"
             self.insert("info_kernel_symbol", id=number, code_object_id=1, kernel_name=mangled, display_name=name, **of)
+
+    def gpu(self, ordinal: int) -> int:
+        """The row of a GPU."""
+        return ordinal + 1 + self.shift
 
     @property
     def kernels(self) -> list[str]:
@@ -255,7 +261,7 @@ class ForeignDatabase:
             nid=1,
             pid=self.run.pid,
             tid=d.tid or self.run.pid,
-            agent_id=d.gpu + 1,
+            agent_id=self.gpu(d.gpu),
             kernel_id=self.kernels.index(d.kernel) + 1,
             dispatch_id=d.id,
             queue_id=d.queue,
@@ -272,13 +278,13 @@ class ForeignDatabase:
         block = self.run.blocks.get(counter, counter.split("_", maxsplit=1)[0])
         values = {"name": counter, "symbol": counter, "component": "rocm", "block": block, "is_derived": 0} | more
         return self.insert(
-            "info_pmc", nid=1, pid=self.run.pid, agent_id=gpu + 1, target_arch="GPU", value_type="ABS", **values
+            "info_pmc", nid=1, pid=self.run.pid, agent_id=self.gpu(gpu), target_arch="GPU", value_type="ABS", **values
         )
 
     def sampled(self, one: Samples) -> int:
         if one.gpu is not None:
             return self.pmc(one.name, one.gpu, units=one.unit, component="", block="", is_derived=None)
-        of = {"nid": 1, "pid": self.run.pid, "agent_id": 0, "target_arch": "CPU", "value_type": "ABS"}
+        of = {"nid": 1, "pid": self.run.pid, "agent_id": self.shift, "target_arch": "CPU", "value_type": "ABS"}
         return self.insert("info_pmc", name=one.name, symbol=one.name, units=one.unit, **of)
 
     def samples(self, category: str, track: int, pmc: int, points: Sequence[tuple[int, float]]) -> None:
@@ -325,7 +331,7 @@ def _rocprofv3(database: ForeignDatabase, shape: Shape) -> None:
             database.records(event, pmcs, d.gpu, e)
 
 
-def _rocprof_sys(database: ForeignDatabase, name: str, metadata_guid: str) -> None:
+def fill_rocprof_sys(database: ForeignDatabase, name: str = " GPU {} [{}]", metadata_guid: str = "{{guid}}") -> None:
     """A row per execution, the counters as samples on tracks, instances summed, a 0 at each end."""
     run = database.run
     database.metadata(metadata_guid, upid=run.guid)
@@ -350,7 +356,14 @@ def _rocprof_sys(database: ForeignDatabase, name: str, metadata_guid: str) -> No
         database.samples(one.category if one.gpu is None else one.name, track, pmc, one.points)
 
 
-def _write(path: Path, runs: Sequence[Run], schema: Schema, fill: Callable[[ForeignDatabase], None], then: str) -> Path:
+def write_database(
+    path: Path,
+    runs: Sequence[Run],
+    schema: Schema,
+    fill: Callable[[ForeignDatabase], None],
+    then: str = "",
+) -> Path:
+    """A database with the tables of each run, filled by `fill`, and views over all. `then`: SQL that spoils it."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.executescript("PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;")  # need not survive
         for run in runs:
@@ -360,7 +373,7 @@ def _write(path: Path, runs: Sequence[Run], schema: Schema, fill: Callable[[Fore
         for table in schema.tables:
             union = " UNION ALL ".join(f"SELECT * FROM rocpd_{table}{run.suffix}" for run in runs)
             connection.execute(f"CREATE VIEW rocpd_{table} AS {union}")
-        for name, query in views_of(schema.patch, per_pass=schema.own_views).items():
+        for name, query in (views_of(schema.patch, per_pass=schema.own_views) | dict(schema.more_views)).items():
             connection.execute(f"CREATE VIEW {name} AS {query}")
         connection.commit()
         connection.executescript(then.replace("~", runs[0].suffix))
@@ -372,7 +385,7 @@ def write_rocprofv3(
 ) -> Path:
     """A database of rocprofv3 with these processes. `then`: SQL that spoils it, `~` standing for the first suffix."""
     schema = Schema(patch, shape == "per_pass", own_views)
-    return _write(path, runs, schema, lambda database: _rocprofv3(database, shape), then)
+    return write_database(path, runs, schema, lambda database: _rocprofv3(database, shape), then)
 
 
 def write_rocprof_sys(
@@ -380,4 +393,4 @@ def write_rocprof_sys(
 ) -> Path:
     """A database of rocprof-sys. `metadata_guid`: in 2025 it had the text of the template there."""
     runs = tuple(replace(run, guid=MD5) if run.guid == GUID else run for run in runs)
-    return _write(path, runs, Schema(), lambda database: _rocprof_sys(database, name, metadata_guid), then)
+    return write_database(path, runs, Schema(), lambda database: fill_rocprof_sys(database, name, metadata_guid), then)

@@ -43,7 +43,7 @@ def merge_database(host: Path, own: Path, target: Path, *, join: Mapping[int, in
         TraceError: a file is damaged, or the two are not of one process.
         OutputError: `target` cannot be written.
     """
-    with copied(host, target) as connection:
+    with copied(host, target, own) as connection:
         sides = sides_of(connection, host, own, joined=join is not None)
         connection.execute("BEGIN")
         layout = _layout(sides)
@@ -79,7 +79,7 @@ def _checked(sides: Sides, last: Mapping[str, int]) -> list[str]:
     """Looks at the result as a reader does; what there is to note. `last`: the ids before what was added, by table."""
     notes = []
     dangling = 0
-    for table in _WRITTEN:
+    for table in filter(sides.columns, _WRITTEN):
         name = f"rocpd_{table}{sides.host.suffix}"
         for _, row, parent, _ in sides.connection.execute(f'PRAGMA main.foreign_key_check("{name}")'):
             if row > last.get(table, 0):

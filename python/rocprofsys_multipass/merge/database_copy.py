@@ -65,16 +65,20 @@ def _beside(path: Path) -> list[str]:
 
 
 @contextmanager
-def copied(host: Path, target: Path) -> Iterator[sqlite3.Connection]:
+def copied(host: Path, target: Path, *others: Path) -> Iterator[sqlite3.Connection]:
     """A connection to a copy of `host`, which is `target` when the block ends, and nothing when it fails.
+
+    `others`: what else the block reads, and must not be replaced.
 
     Raises:
         TraceError: `host` is damaged. OutputError: the copy cannot be written; it has path and reason.
     """
     check_database(host)
     target = Path(os.path.realpath(target))
-    if target.exists() and (not target.is_file() or target.samefile(host)):
-        raise OutputError(f"{target} is {host} itself or no file; name another one, a merge makes a new file")
+    if target.exists() and (
+        not target.is_file() or any(one.exists() and target.samefile(one) for one in (host, *others))
+    ):
+        raise OutputError(f"{target} is one of the inputs, or no file; name another one, a merge makes a new file")
     copy = target.with_name(f"{target.name}.tmp-{os.getpid()}")
     try:
         _copy(host, copy)

@@ -35,11 +35,10 @@ _DISPATCHES: Final = (
 )
 # What is no JSON object there is of no use to anyone who reads it as such: rocprof-sys leaves an empty text.
 _EXTDATA: Final = (
-    "UPDATE host.kernel_dispatch SET extdata = (SELECT json_set(CASE WHEN NOT json_valid(host_text) THEN '{}' "
-    "WHEN json_type(host_text) = 'object' THEN host_text ELSE '{}' END, :path, json(own_text)) "
-    "FROM (SELECT IFNULL(CAST(extdata AS TEXT), '') AS host_text, %s AS own_text FROM placed p "
-    "JOIN own.kernel_dispatch d ON d.id = p.own_id WHERE p.row_id = id_of)) WHERE id IN "
-    "(SELECT row_id FROM placed WHERE NOT added)"
+    "UPDATE host.kernel_dispatch AS h SET extdata = (SELECT json_set(CASE WHEN NOT json_valid(h.extdata) THEN '{}' "
+    "WHEN json_type(h.extdata) = 'object' THEN h.extdata ELSE '{}' END, :path, json(%s)) "
+    "FROM placed p JOIN own.kernel_dispatch d ON d.id = p.own_id WHERE p.row_id = h.id) "
+    "WHERE h.id IN (SELECT row_id FROM placed WHERE NOT added)"
 )
 _COUNTED: Final = (
     "CREATE TEMP TABLE counted AS SELECT DISTINCT v.event_id, v.pmc_id FROM host.pmc_event v WHERE v.guid = :guid "
@@ -182,8 +181,7 @@ def describe_dispatches(sides: Sides, *, joined: bool) -> None:
         "'outcome', json_extract(d.extdata, '$.replay.outcome'))"
     )
     own = of_join if joined else "json_extract(d.extdata, '$.replay')"
-    row = f'"rocpd_kernel_dispatch{sides.host.suffix}".id'
-    sides.run(_EXTDATA.replace("id_of", row) % own, path="$.joined" if joined else "$.replay")
+    sides.run(_EXTDATA % own, path="$.joined" if joined else "$.replay")
 
 
 def add_counters(sides: Sides, *, joined: bool) -> list[int]:
