@@ -162,7 +162,8 @@ def test_the_variables_that_are_printed_keep_what_was_there(
     assert main([*RESOLVED]) == 0
     out = capsys.readouterr().out.splitlines()
     assert f"export LD_LIBRARY_PATH={native.root / 'sim'}:/opt/mine" in out
-    assert f"export ROCP_TOOL_LIBRARIES={native.root / 'lib/librocprofsys-multipass.so'}:/opt/tool.so:" in out
+    plugin = native.root / "lib/librocprofsys-multipass.so"
+    assert f"export ROCP_TOOL_LIBRARIES={plugin}:/opt/tool.so:{plugin.parent}/./{plugin.name}" in out
 
 
 def test_variables_beat_the_file_in_a_resolved_file(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "simulate": ("simulate", ["gfx942", "gfx90a,tiny", "tiny"]),
     "output": ("output", ["a", "b/c", "d", "e"]),
     "overwrite": ("overwrite", ["on", "off", "on"]),
+    "force": ("force", ["on", "off", "on"]),
     "strict": ("strict", ["on", "off", "on"]),
     "format": ("formats", ["rocpd", "perfetto", "rocpd,perfetto"]),
     "quiet": ("quiet", ["on", "off", "on"]),

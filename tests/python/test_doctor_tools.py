@@ -28,7 +28,7 @@ def test_an_empty_environment_is_well(tmp_path: Path) -> None:
     assert {check.status for check in (*check_tools(machine), *check_variables(machine))} == {Status.OK}
 
 
-@pytest.mark.parametrize("value", ["/a.so", "/a.so:/b.so:", ":/a.so:"])
+@pytest.mark.parametrize("value", ["/a.so", "/a.so:/b.so:", "/a.so:/b.so:/./a.so", ":/a.so:"])
 def test_a_list_that_the_sdk_reads_as_it_is_meant_is_well(tmp_path: Path, value: str) -> None:
     checks = check_tools(make_machine(tmp_path, TOOLS, ROCP_TOOL_LIBRARIES=value))
     assert one(checks, LIST).status is Status.OK
@@ -37,9 +37,9 @@ def test_a_list_that_the_sdk_reads_as_it_is_meant_is_well(tmp_path: Path, value:
 @pytest.mark.parametrize(
     ("value", "dropped", "better"),
     [
-        ("/a.so:/b.so", "/b.so", "/a.so:/b.so:"),
+        ("/a.so:/b.so", "/b.so", "/a.so:/b.so:/./a.so"),
         (":/a.so", "/a.so", "/a.so"),
-        ("/a.so:/b.so:/a.so", "/a.so", "/a.so:/b.so:"),
+        ("/a.so:/b.so:/b.so:/c.so", "/c.so", "/a.so:/b.so:/b.so:/c.so:/./a.so"),
     ],
 )
 def test_what_follows_the_last_colon_is_dropped(tmp_path: Path, value: str, dropped: str, better: str) -> None:
@@ -52,7 +52,7 @@ def test_what_follows_the_last_colon_is_dropped(tmp_path: Path, value: str, drop
 def test_a_plugin_that_is_dropped_is_a_problem(tmp_path: Path) -> None:
     value = "/a.so:/x/librocprofsys-multipass.so"
     check = one(check_tools(make_machine(tmp_path, TOOLS, ROCP_TOOL_LIBRARIES=value)), LIST)
-    assert (check.status, check.todo.endswith(f"={value}:")) == (Status.PROBLEM, True)
+    assert (check.status, check.todo.endswith(f"={value}:/./a.so")) == (Status.PROBLEM, True)
 
 
 def test_a_tool_that_does_not_exist_ends_the_application(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_list_to_copy_has_a_line_of_its_own(tmp_path: Path) -> None:
     machine = make_machine(tmp_path, dict.fromkeys(long, b""), ROCP_TOOL_LIBRARIES=":".join([*long, "/gone.so", ""]))
     stream = io.StringIO()
     show_diagnosis(Diagnosis("", Probe(), tuple(check_tools(machine))), command.console(stream))
-    assert f"\nROCP_TOOL_LIBRARIES={':'.join(long)}:\n" in stream.getvalue()
+    assert f"\nROCP_TOOL_LIBRARIES={':'.join(long)}:/.{long[0]}\n" in stream.getvalue()
     starts = {line.index("tools.") for line in stream.getvalue().splitlines() if "  tools." in line}
     assert len(starts) == 1
 
@@ -82,7 +82,7 @@ def test_a_list_with_several_faults_is_corrected_in_one_step(tmp_path: Path) -> 
     machine = make_machine(tmp_path, TOOLS, ROCP_TOOL_LIBRARIES="/a.so:/gone.so:/b.so")
     checks = [check for check in check_tools(machine) if check.id == LIST]
     assert [check.status for check in checks] == [Status.PROBLEM, Status.WARNING]
-    assert all(check.todo.endswith(": set\nROCP_TOOL_LIBRARIES=/a.so:/b.so:") for check in checks)
+    assert all(check.todo.endswith(": set\nROCP_TOOL_LIBRARIES=/a.so:/b.so:/./a.so") for check in checks)
 
 
 @pytest.mark.parametrize(

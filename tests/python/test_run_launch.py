@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 from fake_native import Applications, FakeNative
+from hypothesis import given
+from hypothesis import strategies as st
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import LaunchError, NativeError, UsageError
@@ -85,24 +87,37 @@ def test_the_simulated_sdk_comes_first_in_the_library_path(
 @pytest.mark.parametrize(
     ("existing", "value"),
     [
-        ("", "/p.so"),
-        ("/p.so", "/p.so"),
-        ("/theirs.so", "/p.so:/theirs.so:"),
-        ("/a.so:/b.so:", "/p.so:/a.so:/b.so:"),
-        ("/a.so:/p.so", "/p.so:/a.so:"),
+        ("", "/lib/p.so"),
+        ("/lib/p.so", "/lib/p.so"),
+        ("/theirs.so", "/lib/p.so:/theirs.so:/lib/./p.so"),
+        ("/a.so:/b.so:", "/lib/p.so:/a.so:/b.so:/lib/./p.so"),
+        ("/a.so:/lib/p.so", "/lib/p.so:/a.so:/lib/./p.so"),
+        ("/lib/p.so:/a.so:/lib/./p.so", "/lib/p.so:/a.so:/lib/./p.so"),
     ],
 )
 def test_tools_of_the_user_are_loaded_after_the_plugin(existing: str, value: str) -> None:
-    assert tool_libraries("/p.so", existing) == value
+    assert tool_libraries("/lib/p.so", existing) == value
 
 
-def test_a_launcher_that_drops_other_tools_is_warned_of(
-    native: FakeNative, applications: Applications, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ROCP_TOOL_LIBRARIES", "/theirs.so")
-    launcher = applications.make("import os, sys; os.execv(sys.argv[2], sys.argv[2:])", "rocprof-sys-run")
-    run = mp.run([launcher, "--", applications.profiled(name="app")], events="A", output="out", capture=True)
-    assert "rocprof-sys-run rewrites ROCP_TOOL_LIBRARIES: of its entries only the plugin is loaded" in run.warnings
+def as_launchers_rewrite(value: str) -> str:
+    """What launchers of rocprof-sys make of a variable (ROCm/rocm-systems, common/environment.hpp of 2026)."""
+    return ":".join(dict.fromkeys(part for part in value.split(":") if part))
+
+
+def loaded_by_sdk(value: str) -> list[str]:
+    """What the SDK makes of it: nothing behind the last colon, no file twice (registration.cpp @0028ad56)."""
+    parts = value.split(":")[:-1] if ":" in value else [value]
+    return list(dict.fromkeys(os.path.normpath(part) for part in parts if part))
+
+
+@given(
+    st.lists(st.sampled_from(["/a.so", "/b.so", "/lib/p.so", "/lib/./p.so", "", "./c.so"]), max_size=5).map(":".join)
+)
+def test_all_tools_are_loaded_with_and_without_a_launcher(existing: str) -> None:
+    value = tool_libraries("/lib/p.so", existing)
+    wanted = dict.fromkeys(["/lib/p.so", *(os.path.normpath(part) for part in existing.split(":") if part)])
+    assert loaded_by_sdk(value) == list(wanted)
+    assert loaded_by_sdk(as_launchers_rewrite(value)) == list(wanted)
 
 
 def test_the_application_gets_its_arguments_unchanged(native: FakeNative, applications: Applications) -> None:

@@ -30,6 +30,11 @@ def show_problems(warnings: Sequence[str], errors: Sequence[str], stream: TextIO
     stream.writelines(f"{PROGRAM}: error: {in_one_line(text)}\n" for text in errors)
 
 
+def show_notes(notes: Sequence[str], stream: TextIO) -> None:
+    """One line each: what is neither wrong nor missing, and good to know."""
+    stream.writelines(f"{PROGRAM}: {in_one_line(text)}\n" for text in notes)
+
+
 def in_one_line(text: str) -> str:
     """The text as `visible` has it, with a visible character for the end of a line: names of files may have one."""
     return visible(text).replace("\n", "\N{SYMBOL FOR LINE FEED}")

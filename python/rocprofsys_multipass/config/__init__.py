@@ -3,11 +3,12 @@
 
 from rocprofsys_multipass.config.calls import given_of
 from rocprofsys_multipass.config.effect import NOT_REPLAYED, idle_options, unused_settings
-from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token
+from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token, tokens
 from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_document
 from rocprofsys_multipass.config.launcher import launcher_rank
 from rocprofsys_multipass.config.option import PREFIX, Option
 from rocprofsys_multipass.config.options import (
+    Elsewhere,
     PlanRequest,
     RunConfig,
     Source,
@@ -33,6 +34,7 @@ __all__ = [
     "PYTHON",
     "RUN_OPTIONS",
     "SECTIONS",
+    "Elsewhere",
     "MalformedToken",
     "Option",
     "PlanRequest",
@@ -55,6 +57,7 @@ __all__ = [
     "resolve_plan_request",
     "resolve_run",
     "split_names",
+    "tokens",
     "unknown_variables",
     "unused_settings",
 ]

@@ -73,12 +73,26 @@ class RunConfig:
     timing_pass: bool = False
     permute_groups: bool = False
     sentinel: str = "auto"
+    force: bool = False
     strict: bool = False
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
     def source(self, name: str) -> Source:
         """Where the value of an option is from."""
         return self.sources.get(name, _DEFAULT)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """A list of counters that was given to rocprof-sys, and the place; empty where it was given none.
+
+    `hint`: what to say where nobody names a counter. `needed`: whether a run needs any.
+    """
+
+    events: str
+    place: str
+    hint: str = ""
+    needed: bool = True
 
 
 @dataclass(frozen=True)
@@ -98,21 +112,27 @@ _NEAR = 0.9  # of EVENTS_FALLBACK: other variables of rocprof-sys are alike in t
 
 
 def resolve_run(
-    command: Sequence[str], given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording = COMMAND_LINE
+    command: Sequence[str],
+    given: Mapping[str, Any],
+    environ: Mapping[str, str],
+    wording: Wording = COMMAND_LINE,
+    *,
+    elsewhere: Elsewhere | None = None,
 ) -> RunConfig:
     """The configuration of a run of `command`. In `given`, a value of None means "not given here".
 
-    With an empty command `output` stays empty where nothing names a folder.
+    With an empty command `output` stays empty where nothing names a folder. `elsewhere`: the list of counters of a
+    launcher of rocprof-sys, in place of that in its variable.
 
     Raises:
         UsageError: a given value is wrong, or there are no events at all.
         ConfigError: a value in the environment or in the YAML file is wrong; the message names the place.
     """
-    layers = _Layers(given, environ, wording)
+    layers = _Layers(given, environ, wording, elsewhere)
     found = {name: layers.find(option) for name, option in RUN_OPTIONS.items() if option.in_file}
     value = {name: one[0] for name, one in found.items()}
     if has_token(value["events"]) or not value["set"]:  # a set asks for its counters, too
-        _check_list(value["events"], found["events"][1], environ, wording)
+        _check_list(value["events"], found["events"][1], environ, wording, elsewhere)
     default_output = f"{DEFAULT_OUTPUT_FOLDER}/{application_name(command)}" if command else ""
     return RunConfig(
         events=value["events"],
@@ -140,6 +160,7 @@ def resolve_run(
         timing_pass=value["timing-pass"],
         permute_groups=value["permute-groups"],
         sentinel=value["sentinel"],
+        force=value["force"],
         strict=value["strict"],
         sources={name: one[1] for name, one in found.items()},
     )
@@ -200,7 +221,14 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
 class _Layers:
     """The four places of values, in their order."""
 
-    def __init__(self, given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording) -> None:
+    def __init__(
+        self,
+        given: Mapping[str, Any],
+        environ: Mapping[str, str],
+        wording: Wording,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
+        self._elsewhere = elsewhere
         self._given = given
         self._environ = environ
         self._wording = wording
@@ -216,6 +244,8 @@ class _Layers:
             return value, source
         if self._file and (setting := self._file.settings.get(option.name)):
             return setting.value, Source("file", f"{setting.place}: {option.key}")
+        if option.fallback == EVENTS_FALLBACK and self._elsewhere is not None:
+            return self._elsewhere.events, Source("fallback", self._elsewhere.place)
         if option.fallback and _is_set(option.fallback, self._environ):
             return _parsed(option, self._environ[option.fallback], Source("fallback", option.fallback))
         return option.default, _DEFAULT
@@ -272,8 +302,16 @@ def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:
     return found
 
 
-def _check_list(events: str, source: Source, environ: Mapping[str, str], wording: Wording) -> None:
+def _check_list(
+    events: str,
+    source: Source,
+    environ: Mapping[str, str],
+    wording: Wording,
+    elsewhere: Elsewhere | None = None,
+) -> None:
     """See that at least one token of the list can be used. The plugin names the ones that cannot."""
+    if elsewhere is not None and not elsewhere.needed:
+        return
     try:
         usable, malformed = check_events(check_text(events))
     except ValueError as error:
@@ -294,4 +332,6 @@ def _check_list(events: str, source: Source, environ: Mapping[str, str], wording
     if ours or theirs:
         name, meant = ours[0] if ours else (theirs[0], EVENTS_FALLBACK)
         message += f" (the environment has {name}: did you mean {meant}?)"
+    if elsewhere is not None and elsewhere.hint:
+        message += f"; {elsewhere.hint}"
     raise UsageError(message)

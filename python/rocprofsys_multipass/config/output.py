@@ -15,15 +15,11 @@ from rocprofsys_multipass.errors import OutputError
 DEFAULT_OUTPUT_FOLDER = "rocprof-sys-multipass-output"
 
 _KEY = re.compile(r"%(?P<key>[A-Za-z_]+)(?:\{(?P<argument>[^{}%]*)\})?%")
-_LAUNCHERS = ("rocprof-sys-run", "rocprof-sys-sample")
 
 
 def application_name(command: Sequence[str]) -> str:
-    """Name of the application that a command line runs, behind ``rocprof-sys-run ... --`` too."""
-    words = list(command)
-    if PurePath(words[0]).name in _LAUNCHERS and "--" in words[:-1]:
-        words = words[words.index("--") + 1 :]
-    return PurePath(words[0]).name
+    """Name of the program that a command line begins with."""
+    return PurePath(command[0]).name
 
 
 def expand_output(template: str, environ: Mapping[str, str]) -> tuple[Path, list[str]]:

@@ -298,6 +298,12 @@ OPTIONS: tuple[Option, ...] = (
         readers=("wrapper",),
     ),
     _flag(
+        "force",
+        "collect a list that was given to rocprof-sys even where it fits one pass",
+        default_text="off, rocprof-sys is left alone then",
+        readers=("wrapper",),
+    ),
+    _flag(
         "strict",
         "end with exit code 4 when a counter that was asked for was not collected, or nothing was captured",
         default_text="off, warnings name what is left out",
@@ -363,7 +369,17 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "timing-pass",
         "permute-groups",
     ),
-    "the run and its files": ("config", "simulate", "output", "overwrite", "strict", "format", "quiet", "verbose"),
+    "the run and its files": (
+        "config",
+        "simulate",
+        "output",
+        "overwrite",
+        "force",
+        "strict",
+        "format",
+        "quiet",
+        "verbose",
+    ),
 }
 """The options as people look for them; each is in one section."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from os.path import normpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +75,9 @@ def _tool_libraries(machine: Machine) -> list[Check]:
         )
         for entry in missing
     ]
-    dropped = value.rpartition(":")[2] if ":" in value else ""
+    before, colon, dropped = value.rpartition(":")
+    if not colon or normpath(dropped) in map(normpath, filter(None, before.split(":"))):
+        dropped = ""  # nothing, or what is loaded already, as `run` has it
     if dropped:
         find = problem if _PLUGIN in dropped else warning
         said = (

@@ -3,6 +3,7 @@
 
 from rocprofsys_multipass.run.afterwards import simulated_gpus
 from rocprofsys_multipass.run.call import run
+from rocprofsys_multipass.run.hosted import configure
 from rocprofsys_multipass.run.outputs import Written, export, export_all, format_names
 from rocprofsys_multipass.run.process import signal_name
 from rocprofsys_multipass.run.recover import Recovered, recover, recover_all
@@ -13,6 +14,7 @@ __all__ = [
     "Recovered",
     "Run",
     "Written",
+    "configure",
     "execute",
     "execute_config",
     "export",

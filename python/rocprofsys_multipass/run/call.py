@@ -20,6 +20,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     simulate: str | Sequence[str] | None = None,
     output: str | os.PathLike[str] | None = None,
     overwrite: bool | None = None,
+    force: bool | None = None,
     strict: bool | None = None,
     replay: str | None = None,
     sentinel: str | Sequence[str] | None = None,
@@ -55,6 +56,8 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         simulate: simulated devices in place of the GPUs: "gfx942", or several.
         output: folder for the files; ``%pid% %ppid% %rank% %hostname% %env{NAME}%`` are expanded.
         overwrite: remove the files of an earlier run in that folder.
+        force: collect a list that was given to rocprof-sys even where it fits one pass, for which rocprof-sys is else
+            left alone.
         strict: make it an error (exit code 4) when a counter asked for was not collected, or nothing was captured.
         replay: "auto", "kernel", "rotate" or "off".
         sentinel: what the passes of a launch are compared by: "auto", "none", or counters.
@@ -114,6 +117,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "simulate": simulate,
             "output": output,
             "overwrite": overwrite,
+            "force": force,
             "strict": strict,
             "formats": formats,
             "quiet": quiet,

@@ -30,6 +30,7 @@ _OURS = re.compile(
     r"(?P<temporary>[.-][A-Za-z0-9.-]+)?"
 )
 _CONFIG = re.compile(r"run-(?P<pid>\d+)(?:-\d+)?\.config\.json")
+_COPY = re.compile(r"run-(?P<pid>\d+)-rocprof-sys-\d+\.(?:cfg|json)")  # of a configuration file of rocprof-sys
 _MAX_PATH = 4095 - 64  # bytes, with room for the names of our files
 _TOO_LONG = "a name may have 255 bytes, a whole path 4095"
 _FIXES = {
@@ -74,13 +75,37 @@ class RunDirectory:
         except OSError as error:
             raise _unwritable(self.path, error, self.wording) from error
 
+    def copy_path(self, number: int, suffix: str) -> Path:
+        """Where a copy of a configuration file of rocprof-sys is written."""
+        return self.path / f"run-{os.getpid()}-rocprof-sys-{number}{suffix}"
+
+    def write_copy(self, path: Path, content: bytes) -> None:
+        """Write one to its `copy_path`.
+
+        Raises:
+            OutputError: it cannot be written.
+        """
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            raise _unwritable(self.path, error, self.wording) from error
+
     def abandon(self, handover: Handover | None) -> None:
         """Undo what was made for a run that never started."""
         if handover is not None:
             with contextlib.suppress(OSError):
                 handover.path.unlink()
             handover.release()
+        for file in self._copies():
+            with contextlib.suppress(OSError):
+                file.unlink()
         _remove(self.created)
+
+    def _copies(self) -> list[Path]:
+        own = str(os.getpid())
+        with contextlib.suppress(OSError):
+            return [file for file in self.path.iterdir() if (m := _COPY.fullmatch(file.name)) and m["pid"] == own]
+        return []
 
     def fault(self, handover: Handover) -> str:
         """Why there may be no journal in this folder that is ours; empty when nothing is wrong with it."""
@@ -179,8 +204,10 @@ def _configs(path: Path) -> list[tuple[int, Path]]:
 
 
 def _stale_configs(path: Path, rank: int | None) -> list[Path]:
-    """Hand-over files of wrappers that have ended. Those of a parallel job's other ranks are not touched."""
-    return [] if rank is not None else [file for _, file in _configs(path)]
+    """What wrappers that have ended left for applications. That of a parallel job's other ranks is not touched."""
+    if rank is not None:
+        return []
+    return [file for _, file in _configs(path)] + [file for file in path.iterdir() if _COPY.fullmatch(file.name)]
 
 
 def _refuse_running(path: Path, rank: int | None) -> None:

@@ -28,8 +28,11 @@ def child_environment(
 def tool_libraries(plugin: str, existing: str) -> str:
     """Value of ROCP_TOOL_LIBRARIES that loads the plugin first and then the user's tools.
 
-    The SDK drops what follows the last colon when there is a colon (rocprofiler-sdk registration.cpp @0028ad56), hence
-    the colon at the end of a list.
+    The SDK drops what follows the last colon when there is a colon (rocprofiler-sdk registration.cpp @0028ad56), and
+    launchers of rocprof-sys take out a colon at the end and parts that are there twice. So the last part is the plugin
+    again, spelled differently: the SDK either drops it or finds that it has it.
     """
-    others = [entry for entry in existing.split(":") if entry and entry != plugin]
-    return ":".join([plugin, *others, ""]) if others else plugin
+    folder, slash, name = plugin.rpartition("/")
+    again = f"{folder}/./{name}" if slash else ""
+    others = [entry for entry in existing.split(":") if entry and entry not in (plugin, again)]
+    return ":".join([plugin, *others, again]) if others else plugin

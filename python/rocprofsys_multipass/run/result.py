@@ -19,7 +19,8 @@ class Run:
     the number of the signal that ended the application, 0 when none did. `stdout` and `stderr` are empty unless they
     were captured. `warnings` are those that nobody has seen yet; what the plugin wrote to the application's own stderr
     while that was not captured is in `live_warnings`. `simulate` names the simulated GPUs that were asked for, by the
-    call, a variable or a file; empty: real ones.
+    call, a variable or a file; empty: real ones. `notes`: what was done otherwise than in a plain run, such as counters
+    taken from rocprof-sys.
     """
 
     exit_code: int
@@ -34,6 +35,7 @@ class Run:
     child_signal: int = 0
     live_warnings: tuple[str, ...] = ()
     simulate: str = ""
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """How it ended and what there is of it, in a line."""

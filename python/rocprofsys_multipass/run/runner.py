@@ -16,20 +16,19 @@ from typing import TYPE_CHECKING, Any
 from rocprofsys_multipass.config import (
     RUN_OPTIONS,
     Wording,
-    application_name,
     expand_output,
     handover_document,
     launcher_rank,
-    resolve_run,
     unknown_variables,
     unused_settings,
 )
-from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, UsageError
+from rocprofsys_multipass.errors import MultipassError, OutputError, UsageError
 from rocprofsys_multipass.live import check_device_files
 from rocprofsys_multipass.native import Native, find_native, read_messages
-from rocprofsys_multipass.run.afterwards import idle_filters, lacking, nothing_captured, unasked_simulation
+from rocprofsys_multipass.run.afterwards import idle_filters, nothing_captured, unasked_simulation
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
-from rocprofsys_multipass.run.environment import TOOL_VARIABLE, child_environment
+from rocprofsys_multipass.run.environment import child_environment
+from rocprofsys_multipass.run.exit_code import own_exit_code
 from rocprofsys_multipass.run.export import (
     Exported,
     export_journal,
@@ -40,13 +39,14 @@ from rocprofsys_multipass.run.export import (
     read_summary,
 )
 from rocprofsys_multipass.run.handover import Handover
+from rocprofsys_multipass.run.hosted import Hosted, configure
 from rocprofsys_multipass.run.journal_token import new_token
 from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.result import Run
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import writer_of
-from rocprofsys_multipass.simulate import check_devices
+from rocprofsys_multipass.simulate import check_devices, simulated_environment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.config import RunConfig
 
 _REFUSED = "the program runs unprofiled: "  # begins the plugin's one line of why it withdraws
-_NOTHING_COLLECTED = "nothing was collected: none of the counters asked for can be read on any GPU of this run"
 
 
 def execute(  # noqa: PLR0913 - what is run, how, and for whom
@@ -68,8 +67,8 @@ def execute(  # noqa: PLR0913 - what is run, how, and for whom
 ) -> Run:
     """As `run`, with the options by their names in `config.RUN_OPTIONS`, and messages in the caller's words."""
     words = command_words(command, wording)
-    config = resolve_run(words, given, environ, wording)
-    return execute_config(words, config, environ, wording, cwd=cwd, capture=capture)
+    config, host = configure(words, given, environ, wording, cwd)
+    return execute_config(words, config, environ, wording, host=host, cwd=cwd, capture=capture)
 
 
 def execute_config(  # noqa: PLR0913 - as above
@@ -78,11 +77,12 @@ def execute_config(  # noqa: PLR0913 - as above
     environ: Mapping[str, str],
     wording: Wording,
     *,
+    host: Hosted | None = None,
     cwd: str | None = None,
     capture: bool = False,
 ) -> Run:
-    """As `execute`, with options that are resolved already."""
-    return _Runner(list(command), config, dict(environ), cwd, wording).run(capture=capture)
+    """As `execute`, with what `configure` made of the options."""
+    return _Runner(list(command), config, dict(environ), cwd, wording, host).run(capture=capture)
 
 
 def command_words(command: Sequence[str | os.PathLike[str]], wording: Wording) -> list[str]:
@@ -107,9 +107,16 @@ def command_words(command: Sequence[str | os.PathLike[str]], wording: Wording) -
 
 
 class _Runner:
-    def __init__(
-        self, command: list[str], config: RunConfig, environ: dict[str, str], cwd: str | None, wording: Wording
+    def __init__(  # noqa: PLR0913, PLR0917 - as `execute_config`
+        self,
+        command: list[str],
+        config: RunConfig,
+        environ: dict[str, str],
+        cwd: str | None,
+        wording: Wording,
+        host: Hosted | None,
     ) -> None:
+        self._host = host
         self._command = command
         self._config = config
         self._environ = environ
@@ -135,6 +142,10 @@ class _Runner:
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)
         self._warnings += warnings + self._launch_warnings()
+        if self._host is not None:
+            self._host.decide(self._config, self._wording)
+            if self._host.left_alone:
+                return self._run_alone(path, simulator, capture=capture)
         rank = launcher_rank(self._environ)
         directory = prepare(path, overwrite=self._config.overwrite, rank=rank, wording=self._wording)
         handover, child = self._launch(native, directory, simulator, capture=capture)
@@ -144,7 +155,16 @@ class _Runner:
             handover.release()
         self._warnings += idle_filters(self._config, self._wording, self._summaries, self._plugin_warnings)
         self._warnings += unasked_simulation(self._config, self._wording, self._summaries)
-        own_exit_code = self._own_exit_code(self._summaries)
+        own = own_exit_code(self._config, self._summaries, self._plugin_warnings, self._errors)
+        return self._result(path, child, own, capture=capture)
+
+    def _run_alone(self, path: Path, simulator: Path | None, *, capture: bool) -> Run:
+        """Start rocprof-sys as the user wrote it, without the plugin."""
+        environ = simulated_environment(self._environ, self._config.simulate, simulator)
+        child = run_child(self._command, environ, cwd=self._cwd, capture=capture)
+        return self._result(path, child, 0, capture=capture)
+
+    def _result(self, path: Path, child: Ended, own_exit_code: int, *, capture: bool) -> Run:
         said = self._plugin_warnings
         return Run(
             exit_code=child.exit_code or own_exit_code,
@@ -155,6 +175,7 @@ class _Runner:
             summaries=tuple(self._summaries),
             warnings=tuple(dict.fromkeys(self._warnings + (said if capture else []))),
             live_warnings=() if capture else tuple(said),
+            notes=tuple(self._host.notes) if self._host else (),
             simulate=self._config.simulate,
             errors=tuple(self._errors),
             stdout=child.out,
@@ -167,23 +188,21 @@ class _Runner:
         handover: Handover | None = None
         started = False
         try:
-            handover = directory.write_config(
-                handover_document(
-                    self._config,
-                    directory.path,
-                    host=socket.gethostname(),
-                    run_token=self._token,
-                    spawn_exporter=False,
-                )
+            document = handover_document(
+                self._config, directory.path, host=socket.gethostname(), run_token=self._token, spawn_exporter=False
             )
+            handover = directory.write_config(document | (self._host.handed_over() if self._host else {}))
+            command, environ = self._command, self._environ
+            if self._host is not None:
+                command, environ = self._host.take(environ, directory)
             environ = child_environment(
-                self._environ,
+                environ,
                 plugin=native.plugin.absolute(),
                 config=handover.path,
                 simulate=self._config.simulate,
                 simulator=simulator,
             )
-            result = run_child(self._command, environ, cwd=self._cwd, capture=capture)
+            result = run_child(command, environ, cwd=self._cwd, capture=capture)
             started = True
         finally:
             if not started:
@@ -192,15 +211,9 @@ class _Runner:
 
     def _launch_warnings(self) -> list[str]:
         """What is wrong but no reason to stop. Tokens of the list that cannot be used are named by the plugin."""
-        behind_launcher = application_name(self._command) != Path(self._command[0]).name
-        warnings = unused_settings(
-            self._config, self._environ, self._wording.option("set"), behind_launcher=behind_launcher
+        return unused_settings(
+            self._config, self._environ, self._wording.option("set"), behind_launcher=self._host is not None
         )
-        if behind_launcher and self._environ.get(TOOL_VARIABLE):
-            warnings.append(
-                f"{Path(self._command[0]).name} rewrites {TOOL_VARIABLE}: of its entries only the plugin is loaded"
-            )
-        return warnings
 
     def _save(
         self, exporter: Path, directory: RunDirectory, handover: Handover, child: Ended, *, capture: bool
@@ -267,26 +280,6 @@ class _Runner:
                 self._errors.append(f"{journal}: {text}")
             else:
                 self._plugin_warnings.append(text)
-
-    def _own_exit_code(self, summaries: list[dict[str, Any]]) -> ExitCode:
-        """The exit code of a run whose application succeeded."""
-        if self._errors:
-            return ExitCode.OUTPUT_FAILED
-        agents = [agent for summary in summaries for agent in summary.get("agents", ())]
-        if agents and not any(agent.get("pass_count") for agent in agents):
-            self._errors.append(_NOTHING_COLLECTED)
-            return ExitCode.PLAN_IMPOSSIBLE
-        return self._strict_exit_code() if self._config.strict else ExitCode.OK
-
-    def _strict_exit_code(self) -> ExitCode:
-        strict = self._config.source("strict").text
-        lost = lacking(self._summaries, self._plugin_warnings)
-        if lost:
-            more = f" and {len(lost) - 1} more" if len(lost) > 1 else ""
-            self._errors.append(f"{strict}: not all that was asked for was collected: {lost[0]}{more}")
-        elif not self._summaries:
-            self._errors.append(f"{strict}: nothing was captured: see the warning for possible causes")
-        return ExitCode.PLAN_IMPOSSIBLE if lost or not self._summaries else ExitCode.OK
 
 
 def _refusals(stderr: str) -> list[str]:

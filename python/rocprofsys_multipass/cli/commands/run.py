@@ -7,11 +7,11 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from rocprofsys_multipass.cli.messages import show_problems
+from rocprofsys_multipass.cli.messages import show_notes, show_problems
 from rocprofsys_multipass.cli.summary import show_run
-from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, SECTIONS, resolve_run
+from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, SECTIONS
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.run import execute_config
+from rocprofsys_multipass.run import configure, execute_config
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.cli.command import Streams
@@ -40,8 +40,10 @@ class RunCommand:
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Run it; print a summary unless --quiet."""
         words = command_words(args)
-        config = resolve_run(words, given_options(args), os.environ, COMMAND_LINE)
-        result = execute_config(words, config, os.environ, COMMAND_LINE)
+        config, host = configure(words, given_options(args), os.environ, COMMAND_LINE)
+        result = execute_config(words, config, os.environ, COMMAND_LINE, host=host)
+        if not config.quiet:
+            show_notes(result.notes, streams.err)
         show_problems(result.warnings, result.errors, streams.err)
         if not config.quiet:
             show_run(result, streams.err)

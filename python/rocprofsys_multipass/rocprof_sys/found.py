@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""What a command line of rocprof-sys asks for, and where: options, variables and configuration files, by precedence.
+
+rocprof-sys has one value for each setting. Later ones beat earlier ones here: configuration files in their order, the
+environment, variables set before the launcher, its options, a preset that is a file, variables set behind it. (The
+launcher puts options into the environment, those of a preset last; the environment beats files. ROCm/rocm-systems
+projects/rocprofiler-systems/docs/how-to/configuring-runtime-options.rst @1b1610fc.)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from rocprofsys_multipass.rocprof_sys.command import CommandLine
+from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, PRESET, TELLING, Given, read_options
+from rocprofsys_multipass.rocprof_sys.settings import Kind, Setting, items_of, kind_of, read_settings
+
+SUPPRESS: Final = "ROCPROFSYS_SUPPRESS_CONFIG"
+DEFAULT_FILES: Final = (".rocprof-sys.cfg", ".rocprof-sys.json")
+"""In the home folder."""
+
+DEFAULT_DOMAINS: Final = ("hip_runtime_api", "marker_api", "kernel_dispatch", "memory_copy", "scratch_memory")
+
+_ELEMENT = re.compile(r"[^;:]+")
+_EXPANDED = re.compile(r"%env\{([A-Za-z0-9_]+)\}%|\$env\{([A-Za-z0-9_]+)\}")
+_TRUE = re.compile(r"(?!0+$|off$|false$|no$|n$|f$).+", re.IGNORECASE)
+_MOST_NESTED = 8  # files that name each other
+
+
+@dataclass(frozen=True)
+class ConfigFile:
+    """A configuration file that is read. `fault`: why it cannot be, where that is so."""
+
+    path: Path
+    kind: Kind
+    text: str
+    settings: tuple[Setting, ...]
+    fault: str = ""
+
+    def encoded(self, text: str) -> bytes:
+        """A text like this file's, as the bytes of a file."""
+        return text.encode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True)
+class Giving:
+    """A value of a setting, and the place that gives it, as messages name it."""
+
+    name: str
+    value: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """What is asked for. `files`: those that are read, by the text that names them; `preset`: one of them."""
+
+    line: CommandLine
+    options: tuple[Given, ...]
+    files: Mapping[str, ConfigFile]
+    givings: tuple[Giving, ...]
+    default_files: tuple[str, ...]  # those of `files` that nothing names
+    presets: tuple[str, ...]  # names of presets that are no files
+    tells: bool  # the launcher tells something and starts nothing
+
+    def effective(self, name: str) -> Giving | None:
+        """What decides a setting; an empty value does not."""
+        return next((one for one in reversed(self.givings) if one.name == name and items_of(one.value)), None)
+
+
+def find_settings(line: CommandLine, environ: Mapping[str, str], folder: Path) -> Found:
+    """What a command line that starts rocprof-sys asks for; `folder` is the one that it is started in."""
+    return _Finder(line, environ, folder).found()
+
+
+def is_true(value: str) -> bool:
+    """As rocprof-sys reads flags."""
+    return _TRUE.fullmatch(value) is not None
+
+
+class _Finder:
+    def __init__(self, line: CommandLine, environ: Mapping[str, str], folder: Path) -> None:
+        self._line = line
+        self._folder = folder
+        self._files: dict[str, ConfigFile] = {}
+        self._presets: list[str] = []
+        self._defaults: list[str] = []
+        self._stopped = False
+        words, launchers = line.words, line.launchers
+        self._options = [given for one in launchers for given in read_options(words, one.options)]
+        begin = launchers[0].index if launchers else 0
+        assignments = [one for one in line.assignments if one.value is not None]
+        self._before = [one for one in assignments if one.start < begin]
+        self._behind = [one for one in assignments if one.start >= begin]
+        self._environ = dict(environ) | {one.name: one.value or "" for one in assignments}
+        self._given = environ
+
+    def found(self) -> Found:
+        files = [] if is_true(self._environ.get(SUPPRESS, "")) else self._of_files()
+        variables = [Giving(name, value, name) for name, value in self._given.items()]
+        before = [Giving(one.name, one.value or "", f"{one.name} (in the command line)") for one in self._before]
+        behind = [Giving(one.name, one.value or "", f"{one.name} (in the command line)") for one in self._behind]
+        options = self._of_options()
+        presets = self._of_presets()
+        return Found(
+            line=self._line,
+            options=tuple(self._options),
+            files=self._files,
+            givings=(*files, *variables, *before, *options, *presets, *behind),
+            default_files=tuple(self._defaults),
+            presets=tuple(self._presets),
+            tells=any(given.name in TELLING for given in self._options),
+        )
+
+    def _of_options(self) -> list[Giving]:
+        found: dict[str, Giving] = {}
+        for given in self._options:
+            if not given.sets or given.sets == PRESET:
+                continue
+            value = given.joined(":" if given.sets == CONFIG else ",")
+            if given.name == "rocm" and not value:
+                value = ",".join(DEFAULT_DOMAINS)
+            if given.name in ("o", "output"):
+                values = [one for other in self._options if other.name in ("o", "output") for _, _, one in other.values]
+                found["ROCPROFSYS_OUTPUT_PATH"] = Giving(
+                    "ROCPROFSYS_OUTPUT_PATH", values[0] if values else "", given.text
+                )
+                if len(values) > 1:
+                    found["ROCPROFSYS_OUTPUT_PREFIX"] = Giving("ROCPROFSYS_OUTPUT_PREFIX", values[1], given.text)
+                continue
+            earlier = found.get(given.sets)
+            if earlier and value and given.sets != DOMAINS:
+                value = f"{earlier.value}{':' if given.sets == CONFIG else ','}{value}"
+            if value:
+                found[given.sets] = Giving(given.sets, value, given.text)
+        return list(found.values())
+
+    def _of_files(self) -> list[Giving]:
+        named = next((one.value for one in reversed(self._of_options()) if one.name == CONFIG), "")
+        named = named or self._environ.get(CONFIG, "")
+        if named:
+            return [giving for name in _ELEMENT.findall(named) for giving in self._of_file(name)]
+        home = self._environ.get("HOME", "")
+        defaults = [f"{home}/{name}" for name in DEFAULT_FILES if home]
+        found = [giving for name in defaults for giving in self._of_file(name)]
+        self._defaults = [name for name in defaults if name in self._files]
+        return found
+
+    def _of_file(self, name: str, depth: int = 0) -> list[Giving]:
+        if self._stopped or name in self._files or depth > _MOST_NESTED:
+            return []
+        file = _read(name, self._environ, self._folder)
+        if file is None:
+            return []
+        self._files[name] = file
+        found = []
+        for setting in file.settings:
+            if setting.name == CONFIG:
+                found += [
+                    giving
+                    for one in items_of(setting.value.replace(":", ",").replace(";", ","))
+                    for giving in self._of_file(one, depth + 1)
+                ]
+            else:
+                found.append(Giving(setting.name, setting.value, f"{file.path}:{setting.line}"))
+                self._stopped |= setting.name == SUPPRESS and is_true(setting.value)
+        return found
+
+    def _of_presets(self) -> list[Giving]:
+        found = []
+        for given in self._options:
+            for _, _, name in given.values if given.sets == PRESET else ():
+                if "/" not in name and not name.endswith(".json"):
+                    self._presets.append(name)
+                elif (file := _read(name, self._environ, self._folder, kind="json")) is not None:
+                    self._files[name] = file
+                    found += [Giving(one.name, one.value, f"{file.path}:{one.line}") for one in file.settings]
+        return found
+
+
+def _read(name: str, environ: Mapping[str, str], folder: Path, kind: Kind | None = None) -> ConfigFile | None:
+    """The file of this name; None where there is none."""
+    expanded = _EXPANDED.sub(lambda match: environ.get(match[1] or match[2], ""), name)
+    if expanded.startswith("~/"):
+        expanded = environ.get("HOME", "~") + expanded[1:]
+    path = folder / expanded
+    try:
+        text = path.read_bytes().decode("utf-8", "surrogateescape")
+    except (OSError, ValueError):
+        return None
+    kind = kind or kind_of(path.name, text)
+    try:
+        return ConfigFile(path, kind, text, tuple(read_settings(kind, text, environ)))
+    except ValueError as error:
+        return ConfigFile(path, kind, text, (), str(error))
+
+
+def renamed(value: str, names: Mapping[str, str]) -> str:
+    """A list of configuration files with some of them under other names."""
+    return _ELEMENT.sub(lambda match: names.get(match[0], match[0]), value)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Whether a program was made by rocprof-sys-instrument: it then needs a library of rocprof-sys, and no launcher."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+_LIBRARY = b"librocprof-sys"
+_LITTLE_64 = b"\x7fELF\x02\x01"
+_HEADER_SIZE = 64
+_LOAD, _DYNAMIC = 1, 2  # program headers, <elf.h>
+_NEEDED, _STRINGS = 1, 5  # entries of the dynamic section
+_MOST_HEADERS = 1024
+
+
+def is_instrumented(path: Path) -> bool:
+    """Whether an ELF file (64 bits, little endian) needs ``librocprof-sys*``. A file that cannot be read does not."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEADER_SIZE)
+            if not head.startswith(_LITTLE_64) or len(head) < _HEADER_SIZE:
+                return False
+            table, size, count = *struct.unpack_from("<Q", head, 32), *struct.unpack_from("<HH", head, 54)
+            file.seek(table)
+            headers = [struct.unpack_from("<IIQQQQ", file.read(size)) for _ in range(min(count, _MOST_HEADERS))]
+            dynamic = next(((at, length) for kind, _, at, _, _, length in headers if kind == _DYNAMIC), None)
+            if dynamic is None:
+                return False
+            file.seek(dynamic[0])
+            entries = list(struct.iter_unpack("<qQ", file.read(dynamic[1] // 16 * 16)))
+            address = next((value for tag, value in entries if tag == _STRINGS), 0)
+            loads = (
+                at + address - where
+                for kind, _, at, where, _, length in headers
+                if kind == _LOAD and where <= address < where + length
+            )
+            strings = next(loads, None)
+            if strings is None:
+                return False
+            return any(_name(path, strings + value).startswith(_LIBRARY) for tag, value in entries if tag == _NEEDED)
+    except (OSError, struct.error, OverflowError, ValueError):
+        return False
+
+
+def _name(path: Path, at: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(at)
+        return file.read(256).split(b"\0", 1)[0]

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""A run under rocprof-sys: what is asked for, whether its counters are taken, and what is started then."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rocprofsys_multipass.config import Elsewhere, has_token, resolve_run, tokens
+from rocprofsys_multipass.errors import LaunchError, PlanError
+from rocprofsys_multipass.plan import request_plan
+from rocprofsys_multipass.rocprof_sys.command import CommandLine, parse_command
+from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
+from rocprofsys_multipass.rocprof_sys.instrumented import is_instrumented
+from rocprofsys_multipass.rocprof_sys.launch import RocprofSysLaunch, launch_of, polled_counters
+from rocprofsys_multipass.rocprof_sys.options import EVENTS
+from rocprofsys_multipass.rocprof_sys.takeover import refuse_unreadable, take_over
+from rocprofsys_multipass.spelling import plural
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.config import RunConfig, Wording
+    from rocprofsys_multipass.run.directory import RunDirectory
+
+_GIVE_LIST = "give the list with --events"
+
+
+class Hosted:
+    """A command line that starts rocprof-sys, and what becomes of its counters.
+
+    `notes`: what to tell. `left_alone`: it is started as the user wrote it, without the plugin.
+    """
+
+    def __init__(self, found: Found, folder: Path) -> None:
+        self.found = found
+        self._folder = folder
+        self.notes: list[str] = []
+        self.left_alone = found.tells
+        if found.tells:
+            self.notes.append("rocprof-sys starts no application with this command line: nothing is collected")
+
+    @property
+    def elsewhere(self) -> Elsewhere:
+        """Its list of counters, for `resolve_run`."""
+        giving = self.found.effective(EVENTS)
+        hints = [f"a preset ({name}) is not read here" for name in self.found.presets]
+        hints += [
+            f"{file.path} is not read here, since it is XML" for file in self.found.files.values() if file.kind == "xml"
+        ]
+        return Elsewhere(
+            events=giving.value if giving else "",
+            place=giving.place if giving else EVENTS,
+            hint="; ".join(hints),
+            needed=not self.found.tells,
+        )
+
+    @property
+    def launch(self) -> RocprofSysLaunch:
+        """Where rocprof-sys writes."""
+        return launch_of(self.found, self._folder, taken=not self.left_alone)
+
+    def handed_over(self) -> dict[str, Any]:
+        """Members of the hand-over file."""
+        launch = asdict(self.launch) | {"output_path": str(self.launch.output_path)}
+        polled = polled_counters(self.found)
+        return {"rocprof_sys": launch} | ({"polled": polled} if polled else {})
+
+    def decide(self, config: RunConfig, wording: Wording) -> None:
+        """Whether the plugin collects: not where rocprof-sys itself can, of a list that was given to it.
+
+        Raises:
+            ConfigError: rocprof-sys has counters that cannot be taken from it.
+        """
+        if self.left_alone:
+            return
+        refuse_unreadable(self.found)
+        source = config.source("events")
+        giving = self.found.effective(EVENTS)
+        if giving is not None and source.kind != "fallback" and tokens(giving.value) - tokens(config.events):
+            self.notes.append(
+                f"{giving.place}: it is not collected, since {source.text} names the counters, and taken from "
+                "rocprof-sys, so that one tool counts: add there what is wanted of it"
+            )
+        if source.kind != "fallback" or not has_token(config.events):
+            return
+        count = plural(len(tokens(config.events)), "counter")
+        wants_more = config.sets or config.warm_up_pass or config.timing_pass or config.force
+        self.left_alone = not wants_more and self._fits_one_pass(config, wording)
+        if self.left_alone:
+            self.notes.append(
+                f"{source.text}: {count} fit one pass on each GPU, so rocprof-sys is left alone and counts: "
+                f"{wording.option('force')} collects them with the plugin"
+            )
+        else:
+            self.notes.append(f"{source.text}: {count} are taken from rocprof-sys and collected by the plugin")
+
+    def _fits_one_pass(self, config: RunConfig, wording: Wording) -> bool:
+        try:
+            plan, _ = request_plan(
+                events=config.events, groups=config.groups, live=True, simulate=config.simulate or None, wording=wording
+            )
+        except (PlanError, LaunchError) as error:
+            self.notes.append(f"no GPU can be seen here, so whether one pass would do is not known ({error})")
+            return False
+        counts = {agent.pass_count for agent in plan.agents}
+        return max(counts) == 1 and not any(agent.unplaceable for agent in plan.agents)
+
+    def take(self, environ: Mapping[str, str], directory: RunDirectory) -> tuple[list[str], dict[str, str]]:
+        """The command line and environment to start in place of the user's; copies of files are written.
+
+        Raises:
+            ConfigError: rocprof-sys cannot be given a copy from this folder.
+            OutputError: one cannot be written.
+        """
+        taken = take_over(self.found, environ, directory.copy_path)
+        for copy in taken.copies:
+            directory.write_copy(copy.path, copy.content)
+            self.notes.append(f"{copy.source}: rocprof-sys is given a copy of it without the counters, {copy.path}")
+        return list(taken.command), dict(taken.environ)
+
+
+def configure(
+    words: Sequence[str], given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording, cwd: str | None = None
+) -> tuple[RunConfig, Hosted | None]:
+    """The configuration of a run of this command line, and rocprof-sys in it, if it is there.
+
+    Raises:
+        UsageError, ConfigError: as `resolve_run`.
+    """
+    line = parse_command(words)
+    folder = Path(cwd or ".").absolute()
+    host = None
+    if line.launchers or _starts_instrumented(line, environ, folder):
+        host = Hosted(find_settings(line, environ, folder), folder)
+    elsewhere = host.elsewhere if host else None
+    return resolve_run([line.application_name], given, environ, wording, elsewhere=elsewhere), host
+
+
+def _starts_instrumented(line: CommandLine, environ: Mapping[str, str], folder: Path) -> bool:
+    """Whether the application is one that rocprof-sys-instrument wrote."""
+    if line.application is None:
+        return False
+    word = line.words[line.application]
+    path = word if "/" in word else shutil.which(word, path=environ.get("PATH"))
+    return path is not None and is_instrumented(folder / path)
