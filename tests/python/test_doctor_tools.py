@@ -39,7 +39,6 @@ def test_a_list_that_the_sdk_reads_as_it_is_meant_is_well(tmp_path: Path, value:
     [
         ("/a.so:/b.so", "/b.so", "/a.so:/b.so:/./a.so"),
         (":/a.so", "/a.so", "/a.so"),
-        ("/a.so:/b.so:/b.so:/c.so", "/c.so", "/a.so:/b.so:/b.so:/c.so:/./a.so"),
     ],
 )
 def test_what_follows_the_last_colon_is_dropped(tmp_path: Path, value: str, dropped: str, better: str) -> None:
