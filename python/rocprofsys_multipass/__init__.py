@@ -13,6 +13,7 @@
     mp.assert_counter(trace, "axpy", "SQ_WAVES", 256, rel=0.01)  # for tests: docs/testing.md
     print(mp.report("out", "markdown"))
     mp.export("out", "csv,json")
+    mp.merge("out", "rocprof-sys-app-output")  # into copies of rocprof-sys's trace and database
     mp.recover("out")  # after the application was killed together with its wrapper
 
 Names are imported when they are first used: importing this package reads no file and starts nothing.
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.errors import CounterError as CounterError
     from rocprofsys_multipass.errors import ExitCode as ExitCode
     from rocprofsys_multipass.errors import MultipassError as MultipassError
+    from rocprofsys_multipass.merge import MergeResult as MergeResult
+    from rocprofsys_multipass.merge import merge as merge
     from rocprofsys_multipass.metrics import metric_values as metric_values
     from rocprofsys_multipass.plan import AgentPlan as AgentPlan
     from rocprofsys_multipass.plan import BlockBound as BlockBound
@@ -87,6 +90,7 @@ _HOMES = {
     "Interval": "trace",
     "KernelVerdicts": "trace",
     "Limits": "verify",
+    "MergeResult": "merge",
     "MultipassError": "errors",
     "PartnersPlacement": "plan",
     "Pass": "trace",
@@ -108,6 +112,7 @@ _HOMES = {
     "assert_verified": "testing",
     "counters": "counters",
     "export": "run",
+    "merge": "merge",
     "metric_values": "metrics",
     "open_trace": "trace",
     "plan": "plan",

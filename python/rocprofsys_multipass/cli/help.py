@@ -164,6 +164,15 @@ recover out
 """,
         (0, 2, 5, 6, 7),
     ),
+    "merge": Guide(
+        """
+# counters of a run into copies of what rocprof-sys wrote in it
+merge out rocprof-sys-app-output
+# the same onto the timeline of another run, without replay
+merge out rocprof-sys-app-output/clean --join -o joined
+""",
+        (0, 2, 6, 7),
+    ),
     "sim-flags": Guide(
         """
 # what compiles a HIP source for the simulated GPUs

@@ -15,6 +15,7 @@ from rocprofsys_multipass.cli.commands.counters import CountersCommand
 from rocprofsys_multipass.cli.commands.demo import DemoCommand
 from rocprofsys_multipass.cli.commands.doctor import DoctorCommand
 from rocprofsys_multipass.cli.commands.export import ExportCommand
+from rocprofsys_multipass.cli.commands.merge import MergeCommand
 from rocprofsys_multipass.cli.commands.open import OpenCommand
 from rocprofsys_multipass.cli.commands.plan import PlanCommand
 from rocprofsys_multipass.cli.commands.recover import RecoverCommand
@@ -43,6 +44,7 @@ COMMANDS: tuple[Command, ...] = (
     VerifyCommand(),
     ExportCommand(),
     RecoverCommand(),
+    MergeCommand(),
     SimFlagsCommand(),
 )
 """In the order in which people need them."""

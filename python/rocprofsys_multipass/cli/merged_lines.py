@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""What a merge made, in lines: of each process what was matched, and what was not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rich.markup import escape
+
+from rocprofsys_multipass.spelling import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
+
+    from rocprofsys_multipass.merge import Merged, MergedProcess, MergeResult
+
+_SHOWN: Final = 5  # dispatches without a match, of each file
+_PROCESSES: Final = 8  # that only one side has
+
+
+def show_merge(result: MergeResult, terminal: Console) -> None:
+    """Print a merge, without its files."""
+    for process in result.processes:
+        for line in _process(process):
+            terminal.print(escape(line), soft_wrap=True)
+    for names, who in ((result.only_own, "rocprof-sys has no files"), (result.only_host, "this tool has none")):
+        if names:
+            terminal.print(escape(f"not merged, since {who}: {_some(names, _PROCESSES)}"), soft_wrap=True)
+    for note in result.notes:
+        terminal.print(escape(f"note: {note}"), soft_wrap=True)
+
+
+def _process(process: MergedProcess) -> Iterator[str]:
+    made = process.merged
+    if not made:
+        yield f"{process}: not merged"
+        return
+    yield f"{process}: merged with rocprof-sys's {' and '.join(_kind(process, one) for one in made)}"
+    alike = {(one.matched, one.added, one.removed, one.unmatched_count) for one in made}
+    for one in made[:1] if len(alike) == 1 else made:
+        where = "" if len(alike) == 1 else f"{_kind(process, one)}: "
+        yield f"  {where}{_counts(one)}"
+        yield from (f"    dispatch {lost.dispatch_id}: {lost.reason}" for lost in one.unmatched[:_SHOWN])
+        if one.unmatched_count > _SHOWN:
+            yield f"    and {one.unmatched_count - _SHOWN:,} more"
+    if process.joined:
+        yield from _joined(process.joined)
+    for note in dict.fromkeys((*(note for one in made for note in one.notes), *process.notes)):
+        yield f"  note: {note}"
+
+
+def _kind(process: MergedProcess, merged: Merged) -> str:
+    return "trace" if merged is process.trace else "database"
+
+
+def _counts(merged: Merged) -> str:
+    """``12 dispatches matched, 3 added, 24 repeated executions taken out``."""
+    parts = [f"{plural(merged.matched, 'dispatch')} matched"]
+    if merged.added:
+        parts.append(f"{merged.added:,} added, which rocprof-sys did not record")
+    if merged.removed:
+        parts.append(f"{plural(merged.removed, 'repeated execution')} taken out")
+    parts.append(f"{merged.unmatched_count:,} without a match" + (":" if merged.unmatched_count else ""))
+    return ", ".join(parts)
+
+
+def _joined(joined: dict[str, object]) -> Iterator[str]:
+    yield (
+        f"  joined with another run: {joined['joined']:,} of {joined['host_dispatches']:,} dispatches there and "
+        f"{joined['own_dispatches']:,} here"
+    )
+    for one in list(joined["not_joined"])[:_SHOWN]:  # type: ignore[call-overload]
+        yield f"    {one['kernel']}: {one['host']:,} there, {one['own']:,} here: {one['reason']}"
+
+
+def _some(names: Sequence[str], most: int) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

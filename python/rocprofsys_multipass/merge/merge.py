@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: MIT
+"""The merge of two folders: what this tool measured, into copies of what rocprof-sys wrote, process by process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from rocprofsys_multipass.config import PYTHON, Wording
+from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.merge.process import Task, merge_process
+from rocprofsys_multipass.merge.result import MergeResult
+from rocprofsys_multipass.merge.sides import Pairing, none_in_common, own_processes, pair
+from rocprofsys_multipass.rocprof_sys.files import HostFiles, find_files
+from rocprofsys_multipass.writing import refuse_existing, unwritable
+
+FOLDER: Final = "merged"  # in the run directory
+
+
+def merge(
+    run_dir: str | os.PathLike[str],
+    rocprof_sys_dir: str | os.PathLike[str],
+    output: str | os.PathLike[str] | None = None,
+    join: bool = False,  # noqa: FBT001, FBT002 - as it is documented
+    *,
+    overwrite: bool = False,
+) -> MergeResult:
+    """Add the counters of a run to copies of rocprof-sys's traces and databases of the same processes.
+
+    Args:
+        run_dir: the folder of a run of this tool.
+        rocprof_sys_dir: where rocprof-sys wrote to; of several folders with timestamps in it the newest counts.
+        output: folder for the merged files; default: ``merged`` in `run_dir`. Nothing is changed elsewhere.
+        join: the two are of different runs of the same program: counters are put at the dispatches and times of
+            rocprof-sys's run, matched by rank, GPU, kernel, launch shape and order.
+        overwrite: replace files of an earlier merge in `output`.
+
+    Returns:
+        What was made. A process that fails does not keep the next from being merged: see `MergeResult.errors`.
+
+    Raises:
+        UsageError: a path leads nowhere, or the output would be in place of what is merged.
+        TraceError: one of the folders has no files of its kind, or they have no process in common.
+        OutputError: the output is there already, or cannot be written.
+    """
+    return merge_folders(
+        Path(run_dir),
+        find_files(Path(rocprof_sys_dir)),
+        None if output is None else Path(output),
+        join=join,
+        overwrite=overwrite,
+        wording=PYTHON,
+    )
+
+
+def merge_folders(  # noqa: PLR0913 - what is merged, where to, how
+    run_dir: Path,
+    host: HostFiles,
+    output: Path | None = None,
+    *,
+    join: bool = False,
+    overwrite: bool = False,
+    wording: Wording,
+    only: Sequence[int] | None = None,
+) -> MergeResult:
+    """As `merge`, of files that were found, and in the caller's words. `only`: the pids that count, of ours."""
+    own = [one for one in own_processes(run_dir) if only is None or one.pid in only]
+    pairing = pair(own, host.processes, join=join)
+    if not pairing.pairs:
+        raise none_in_common(own, host.processes, host.folders[0])
+    folder = run_dir / FOLDER if output is None else output
+    tasks = _tasks(pairing, folder)
+    _refuse(tasks, host, overwrite=overwrite, wording=wording)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    notes = [*host.notes, *pairing.ambiguous]
+    if host.combined:
+        names = ", ".join(path.name for path in host.combined)
+        notes.append(f"{names}: of several processes, left as it is; their own files are merged")
+    return MergeResult(
+        output=folder,
+        processes=tuple(merge_process(task, join=join) for task in tasks),
+        only_own=tuple(map(str, pairing.only_own)),
+        only_host=tuple(map(str, pairing.only_host)),
+        notes=tuple(notes),
+        join=join,
+    )
+
+
+def _tasks(pairing: Pairing, folder: Path) -> list[Task]:
+    """What is to be made, under rocprof-sys's own names; with the pid where two would have the same."""
+    stems = [path.stem for _, host in pairing.pairs for path in (host.trace, host.database) if path]
+    tasks = []
+    for own, host in pairing.pairs:
+        names = {
+            path: path.stem if stems.count(path.stem) == 1 else f"{path.stem}-{own.name}"
+            for path in (host.trace, host.database)
+            if path
+        }
+        tasks.append(
+            Task(
+                own,
+                host,
+                folder / f"{names[host.trace]}.pftrace" if host.trace else None,
+                folder / f"{names[host.database]}.db" if host.database else None,
+                folder / f"merge-{own.name}.json",
+            )
+        )
+    return tasks
+
+
+def _refuse(tasks: Sequence[Task], host: HostFiles, *, overwrite: bool, wording: Wording) -> None:
+    """See that nothing is written over what is merged, nor over anything else unless that is wanted."""
+    sources = [path for task in tasks for path in (*task.host.files, task.own.trace, task.own.database) if path]
+    kept = {path.resolve() for path in (*sources, *host.combined)}
+    folders = {folder.resolve() for folder in host.folders}
+    for task in tasks:
+        for target in task.targets:
+            if target.resolve() in kept or target.parent.resolve() in folders:
+                raise UsageError(
+                    f"{target} would be beside or in place of what rocprof-sys wrote, which stays as it is: "
+                    f"{wording.give_output}"
+                )
+            if not overwrite:
+                refuse_existing(target, f"give {wording.give_overwrite}, or {wording.give_output}")

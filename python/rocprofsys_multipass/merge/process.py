@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""The merge of one process: its trace, its database, and the report of both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from rocprofsys_multipass.errors import MultipassError, OutputError
+from rocprofsys_multipass.merge.merged import Merged
+from rocprofsys_multipass.merge.result import SCHEMA, MergedProcess
+from rocprofsys_multipass.merge.sides import OwnProcess
+from rocprofsys_multipass.merge.texts import text_note
+from rocprofsys_multipass.rocprof_sys.files import HostProcess
+from rocprofsys_multipass.writing import unwritable, writing
+
+_FORMATS: Final = {"trace": "perfetto", "database": "rocpd"}
+Pairs = Mapping[int, int]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One process, and where its files go. A target is None where rocprof-sys has no such file."""
+
+    own: OwnProcess
+    host: HostProcess
+    trace: Path | None
+    database: Path | None
+    report: Path
+
+    @property
+    def targets(self) -> tuple[Path, ...]:
+        """The files that are to be made."""
+        return tuple(path for path in (self.trace, self.database, self.report) if path is not None)
+
+
+def merge_process(task: Task, *, join: bool) -> MergedProcess:
+    """Merge its files. What fails is told, and the rest goes on; nothing is raised."""
+    merged = MergedProcess(pid=task.own.pid, rank=task.own.rank, inputs=_inputs(task))
+    pairs: Pairs | None = None
+    try:
+        if join:
+            merged, pairs = _matched(task, merged)
+    except (MultipassError, OSError) as error:
+        return _failed(merged, error, task.report)
+    own, host = task.own, task.host
+    for kind, theirs, ours, target in (
+        ("trace", host.trace, own.trace, task.trace),
+        ("database", host.database, own.database, task.database),
+    ):
+        if theirs is None or target is None:
+            continue
+        try:
+            if ours is None:
+                raise _not_exported(own, kind, theirs)
+            made = _merger(kind)(theirs, ours, target, join=pairs)
+            merged = replace(merged, trace=made) if kind == "trace" else replace(merged, database=made)
+        except (MultipassError, OSError) as error:
+            merged = _failed(merged, error, target)
+    if note := text_note(task.host.texts, merged.trace, merged.database):
+        merged = replace(merged, notes=(*merged.notes, note))
+    return _with_report(merged, task.report)
+
+
+def _failed(merged: MergedProcess, error: MultipassError | OSError, target: Path) -> MergedProcess:
+    """The same with an error more."""
+    told = unwritable(target, error) if isinstance(error, OSError) else error
+    code = merged.exit_code or told.exit_code
+    return replace(merged, errors=(*merged.errors, *told.messages), exit_code=code)
+
+
+def _merger(kind: str) -> Callable[..., Merged]:
+    """The function for a kind of file; it is loaded when there is such a file."""
+    module = import_module(f"rocprofsys_multipass.merge.{kind}")
+    function: Callable[..., Merged] = getattr(module, f"merge_{kind}")
+    return function
+
+
+def _not_exported(own: OwnProcess, kind: str, host: Path) -> OutputError:
+    return OutputError(
+        f"{host}: nothing to merge into it, since {own.summary.stem} has no such file: make it with "
+        f"`rocprof-sys-multipass export {own.summary.parent} --format {_FORMATS[kind]}`"
+    )
+
+
+def _matched(task: Task, merged: MergedProcess) -> tuple[MergedProcess, Pairs]:
+    """Which dispatch of rocprof-sys's run is which of this tool's; both kinds of files are merged by this."""
+    host = task.host.database or task.host.trace
+    own = task.own.journal or task.own.database
+    if host is None or own is None:
+        raise _not_exported(task.own, "database", host or task.report)
+    found = import_module("rocprofsys_multipass.merge.join").match_runs(host, own)
+    joined = {
+        "host": str(found.host),
+        "own": str(found.own),
+        "joined": len(found.pairs),
+        "host_dispatches": found.host_count,
+        "own_dispatches": found.own_count,
+        "without_readings": found.uncounted,
+        "not_joined": [
+            {
+                "kernel": one.shape.kernel,
+                "grid": one.shape.grid,
+                "workgroup": one.shape.workgroup,
+                "device": one.device,
+                "host": one.host,
+                "own": one.own,
+                "reason": one.reason,
+            }
+            for one in found.not_joined
+        ],
+        "longer_under_replay": [asdict(one) for one in found.inflation],
+    }
+    return replace(merged, joined=joined), found.pairs
+
+
+def _inputs(task: Task) -> dict[str, dict[str, Any]]:
+    own, host = task.own, task.host
+    return {
+        "own": {"summary": _text(own.summary), "perfetto": _text(own.trace), "rocpd": _text(own.database)},
+        "rocprof_sys": {
+            "perfetto": _text(host.trace),
+            "rocpd": _text(host.database),
+            "metadata": _text(host.metadata),
+            "texts": [str(path) for path in host.texts],
+        },
+    }
+
+
+def _text(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+def _with_report(merged: MergedProcess, path: Path) -> MergedProcess:
+    """The same with its report, which is written where something was merged."""
+    if not merged.merged:
+        return merged
+    try:
+        with writing(path) as stream:
+            json.dump({"schema": SCHEMA, **merged.to_json()}, stream, indent=1)
+            stream.write("\n")
+    except OutputError as error:
+        return _failed(merged, error, path)
+    return replace(merged, report=path)

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""What a merge of two folders made, and how it is written down (docs/formats/merge.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.merge.merged import Merged
+
+SCHEMA: Final = 1
+
+
+@dataclass(frozen=True)
+class MergedProcess:
+    """What became of one process. `inputs`: the files of both sides; `report`: the JSON file that has all of this.
+
+    `trace` and `database` are None where rocprof-sys wrote none, or an error kept it from being made. `joined`: how
+    the dispatches of two runs were brought together, with `join` only.
+    """
+
+    pid: int
+    rank: int | None
+    inputs: dict[str, dict[str, Any]]
+    trace: Merged | None = None
+    database: Merged | None = None
+    joined: dict[str, Any] | None = None
+    report: Path | None = None
+    notes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    exit_code: ExitCode = ExitCode.OK  # of the first error
+
+    @property
+    def merged(self) -> tuple[Merged, ...]:
+        """The files that were made."""
+        return tuple(one for one in (self.trace, self.database) if one is not None)
+
+    def __str__(self) -> str:
+        return f"process {self.pid}" + (f" (rank {self.rank})" if self.rank is not None else "")
+
+    def to_json(self) -> dict[str, Any]:
+        """As in ``merge-<S>.json``."""
+        return {
+            "pid": self.pid,
+            "rank": self.rank,
+            "inputs": self.inputs,
+            "perfetto": _file(self.trace),
+            "rocpd": _file(self.database),
+            "join": self.joined,
+            "notes": list(self.notes),
+            "errors": list(self.errors),
+        }
+
+
+@dataclass(frozen=True)
+class MergeResult:
+    """What a merge made. Nothing is raised for a process that failed: see `errors`.
+
+    `only_own`, `only_host`: processes that one side alone has, as ``process 4711 (rank 2)``.
+    """
+
+    output: Path
+    processes: tuple[MergedProcess, ...]
+    only_own: tuple[str, ...] = ()
+    only_host: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    join: bool = False
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that were written: traces, databases, then a report of each process."""
+        merged = [one.target for kind in ("trace", "database") for p in self.processes if (one := getattr(p, kind))]
+        return (*merged, *(process.report for process in self.processes if process.report is not None))
+
+    @property
+    def errors(self) -> tuple[str, ...]:
+        """Why files are missing."""
+        return tuple(text for process in self.processes for text in process.errors)
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """0; with errors that of the first, or 7 where other files were merged: the output is not complete."""
+        failed = [process for process in self.processes if process.errors]
+        if failed and any(process.merged for process in self.processes):
+            return ExitCode.OUTPUT_FAILED
+        return failed[0].exit_code if failed else ExitCode.OK
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``merge --json`` prints it."""
+        return {
+            "schema": SCHEMA,
+            "output": str(self.output),
+            "join": self.join,
+            "processes": [process.to_json() for process in self.processes],
+            "only_own": list(self.only_own),
+            "only_rocprof_sys": list(self.only_host),
+            "notes": list(self.notes),
+        }
+
+
+def _file(merged: Merged | None) -> dict[str, Any] | None:
+    if merged is None:
+        return None
+    return {
+        "file": str(merged.target),
+        "matched": merged.matched,
+        "added": merged.added,
+        "removed": merged.removed,
+        "unmatched": merged.unmatched_count,
+        "unmatched_first": [{"dispatch_id": one.dispatch_id, "reason": one.reason} for one in merged.unmatched],
+        "notes": list(merged.notes),
+    }
