@@ -21,6 +21,8 @@ def how_to_open(path: Path, command: str = "rocprof-sys-multipass") -> str:
 
     `command`: how this tool is called.
     """
+    if path.suffix == ".json" and path.name.startswith("merge-"):
+        return "how the dispatches were matched"
     if path.suffix == ".json":
         return "every reading" if path.name.startswith("readings-") else "summary"
     return _HOW_TO_OPEN.get(path.suffix, "").format(command=command, path=shlex.quote(str(path)))

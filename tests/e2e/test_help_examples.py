@@ -16,8 +16,8 @@ BEFORE = ["run", "config init"]
 """Whose examples make what those of others need."""
 
 ELSEWHERE = ["demo", "open", "merge"]
-"""Run by test_cli_demo.py, and takes its time; waits for a browser, test_open_ui.py has one; needs files of rocprof-sys,
-which test_merge_command.py has."""
+"""Run by test_cli_demo.py, and takes its time; waits for a browser, test_open_ui.py has one; needs files of
+rocprof-sys, which test_merge_command.py has."""
 
 ORDER = [*BEFORE, *(name for name in GUIDES if name not in (*BEFORE, *ELSEWHERE))]
 EXAMPLES = [words for name in ORDER for words in GUIDES[name].commands()]

@@ -78,6 +78,7 @@ class Run:
     launches: tuple[Launch, ...]
     guid: str = GUID
     pid: int = PID
+    host: str = "node7"
     gpus: int = 1
     blocks: Mapping[str, str] = field(default_factory=dict)  # of counters; else the part before the first underscore
     regions: tuple[Region, ...] = ()
@@ -220,7 +221,7 @@ class ForeignDatabase:
 
     def describe(self) -> None:
         """Node, process, thread, agents (a CPU first), queues, streams and kernels."""
-        self.insert("info_node", id=1, hash=99, machine_id="f00d", hostname="node7")
+        self.insert("info_node", id=1, hash=99, machine_id="f00d", hostname=self.run.host)
         of = {"nid": 1, "pid": self.run.pid}
         self.insert("info_process", id=self.run.pid, pid=self.run.pid, nid=1, ppid=1, command=self.run.command)
         for tid in self.run.threads:

@@ -62,6 +62,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "overwrite": ("overwrite", ["on", "off", "on"]),
     "force": ("force", ["on", "off", "on"]),
     "strict": ("strict", ["on", "off", "on"]),
+    "no-merge": ("no_merge", ["on", "off", "on"]),
     "format": ("formats", ["rocpd", "perfetto", "rocpd,perfetto"]),
     "quiet": ("quiet", ["on", "off", "on"]),
     "verbose": ("verbose", ["on", "off", "on"]),

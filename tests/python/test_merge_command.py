@@ -175,7 +175,7 @@ def test_what_rocprof_sys_wrote_is_never_in_danger(mergers: Mergers, folders: tu
     with pytest.raises(UsageError, match="would be beside or in place of what rocprof-sys wrote"):
         mp.merge(run, host, output=host, overwrite=overwrite)
     (host.parent / "link").symlink_to(host)
-    with pytest.raises(UsageError, match="stays as it is: another folder with output="):
+    with pytest.raises(UsageError, match="stays as it is: give another folder with output="):
         mp.merge(run, host, output=host.parent / "link", overwrite=overwrite)
     assert mergers.calls == []
 
@@ -201,6 +201,7 @@ def test_where_nothing_could_be_merged_the_code_is_that_of_the_first_error(
     mergers.fail = dict.fromkeys([f"rocpd-{RUN.pid}.db", f"perfetto-trace-{RUN.pid}.proto"], TraceError("damaged; x"))
     result = mp.merge(*folders)
     assert (result.exit_code, result.files) == (6, ())
+    assert not result.output.exists()
 
 
 def test_an_output_that_was_not_exported_is_asked_for(mergers: Mergers, tmp_path: Path):
@@ -231,8 +232,8 @@ def test_texts_that_count_passes_are_named(
     mergers.counts = replace(mergers.counts, removed=removed)
     notes = mp.merge(run, host).processes[0].notes
     expected = (
-        "wall_clock-90.json, wall_clock-90.txt are left as they are: where they have a kernel that was replayed, COUNT "
-        "and SUM are of all its passes; right are those of top_kernels in rocpd-90.db"
+        "wall_clock-90.json, wall_clock-90.txt count a kernel once for each pass (COUNT, SUM) and are left as they "
+        "are: once for each dispatch it is counted in top_kernels of rocpd-90.db"
     )
     assert notes == ((expected,) if told else ())
 
@@ -245,11 +246,14 @@ def test_the_command_prints_what_was_matched_and_the_files(
     mergers.counts = replace(mergers.counts, removed=2, added=1, unmatched=unmatched, unmatched_count=1006)
     code, out, err = cli("merge", "out", "host")
     assert (code, err) == (0, "")
-    counts = "1 added, which rocprof-sys did not record, 2 repeated executions taken out, 1,006 without a match:"
+    counts = (
+        "5 dispatches matched, 1 dispatch added, which rocprof-sys did not record, 2 repeated executions taken out, "
+        "1,006 dispatches without a match:"
+    )
     trace = f"out/merged/perfetto-trace-{RUN.pid}.pftrace"
     assert out.splitlines()[:9] == [
         f"process {RUN.pid}: merged with rocprof-sys's trace and database",
-        f"  5 dispatches matched, {counts}",
+        f"  {counts}",
         *[f"    dispatch {number}: only this tool has it" for number in range(7, 12)],
         "    and 1,001 more",
         f"  {trace} (54 bytes): rocprof-sys-multipass open {trace}",

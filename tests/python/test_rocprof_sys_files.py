@@ -10,7 +10,7 @@ import pytest
 from rocprof_sys_folder import TEXTS, copies_of, write_host, write_metadata
 
 from rocprofsys_multipass.errors import TraceError, UsageError
-from rocprofsys_multipass.rocprof_sys.files import HostProcess, find_files
+from rocprofsys_multipass.rocprof_sys.files import HostProcess, find_files, find_written
 from rocprofsys_multipass.rocprof_sys.metadata import read_metadata
 from rocprofsys_multipass.rocprof_sys.names import is_timestamp, role_of, split
 
@@ -134,9 +134,7 @@ def test_of_several_runs_the_newest_is_taken_and_said(tmp_path: Path):
     found = find_files(tmp_path)
     assert [folder.name for folder in found.folders] == ["2026-11-30_06.21"]
     (note,) = found.notes
-    assert note.startswith(
-        f"of 3 runs in {tmp_path} the newest was taken (2026-11-30_06.21): name the folder of another"
-    )
+    assert note.startswith(f"of 3 runs in {tmp_path} the newest was taken (2026-11-30_06.21): name the folder")
     assert find_files(tmp_path / "2026-11-29_23.59").notes == ()
 
 
@@ -144,8 +142,16 @@ def test_of_the_run_that_has_just_ended_all_minutes_count(tmp_path: Path):
     for minute, pid in (("2026-11-30_06.19", 1), ("2026-11-30_06.20", 90), ("2026-11-30_06.21", 91)):
         write_host(tmp_path / minute, pid, files=("database",))
     os.utime(tmp_path / "2026-11-30_06.19" / "rocpd-1.db", (5, 5))
-    found = find_files(tmp_path, since_ns=6_000_000_000)
+    found = find_written(tmp_path, 6_000_000_000)
     assert ([one.pid for one in found.processes], found.notes) == ([90, 91], ())
+
+
+@pytest.mark.parametrize("template", ["out-%tag%-%env{X}%/of %p", "out-%pid%/of $env{Y}", "%argv_hash%/%ppid%"])
+def test_keys_in_a_path_stand_for_what_the_process_put_there(tmp_path: Path, template: str):
+    write_host(tmp_path / "out-[app]-7" / "of 3", 90, files=("database",))
+    (tmp_path / "out-file").write_text("", encoding="utf-8")
+    assert [one.pid for one in find_written(tmp_path / template, 0).processes] == [90]
+    assert find_written(tmp_path / "other-%tag%", 0).processes == ()
 
 
 def test_a_folder_for_each_rank_is_looked_into(tmp_path: Path):

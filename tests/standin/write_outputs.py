@@ -85,6 +85,7 @@ class Outputs:
             launches=tuple(self._launches()),
             guid=f"{MD5[:-8]}{self.pid:08x}",
             pid=self.pid,
+            host=platform.node(),
             gpus=len(self.gpus),
             regions=tuple(
                 Region(

@@ -56,14 +56,18 @@ def _kind(process: MergedProcess, merged: Merged) -> str:
 
 
 def _counts(merged: Merged) -> str:
-    """``12 dispatches matched, 3 added, 24 repeated executions taken out``."""
-    parts = [f"{plural(merged.matched, 'dispatch')} matched"]
-    if merged.added:
-        parts.append(f"{merged.added:,} added, which rocprof-sys did not record")
-    if merged.removed:
-        parts.append(f"{plural(merged.removed, 'repeated execution')} taken out")
-    parts.append(f"{merged.unmatched_count:,} without a match" + (":" if merged.unmatched_count else ""))
-    return ", ".join(parts)
+    """``12 dispatches matched, 24 repeated executions taken out``."""
+    parts = [
+        f"{plural(count, word)} {what}"
+        for count, word, what in (
+            (merged.matched, "dispatch", "matched"),
+            (merged.added, "dispatch", "added, which rocprof-sys did not record"),
+            (merged.removed, "repeated execution", "taken out"),
+            (merged.unmatched_count, "dispatch", "without a match:"),
+        )
+        if count
+    ]
+    return ", ".join(parts) or "no dispatches in either"
 
 
 def _joined(joined: dict[str, object]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.merged_lines import show_merge
 from rocprofsys_multipass.cli.messages import invocation, show_files
 from rocprofsys_multipass.cli.plan_table import headline, passes
 from rocprofsys_multipass.errors import MultipassError
@@ -55,6 +56,13 @@ def show_run(run: Run, stream: TextIO) -> None:
     for summary in run.summaries:
         for line in agreement_lines(summary):
             terminal.print(escape(f"process {summary['pid']}: {line}" if several else line))
+    _show_files(run, terminal)
+
+
+def _show_files(run: Run, terminal: Console) -> None:
+    if run.merged:
+        show_merge(run.merged, terminal)
+        show_files(run.merged.files, terminal)
     if run.files:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")

@@ -75,6 +75,7 @@ class RunConfig:
     sentinel: str = "auto"
     force: bool = False
     strict: bool = False
+    no_merge: bool = False
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
     def source(self, name: str) -> Source:
@@ -162,6 +163,7 @@ def resolve_run(
         sentinel=value["sentinel"],
         force=value["force"],
         strict=value["strict"],
+        no_merge=value["no-merge"],
         sources={name: one[1] for name, one in found.items()},
     )
 

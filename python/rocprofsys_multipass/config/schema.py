@@ -309,6 +309,12 @@ OPTIONS: tuple[Option, ...] = (
         default_text="off, warnings name what is left out",
         readers=("wrapper",),
     ),
+    _flag(
+        "no-merge",
+        "make no copies of rocprof-sys's trace and database with the counters in them",
+        default_text="off, a run under a launcher of rocprof-sys ends with a merge",
+        readers=("wrapper",),
+    ),
     Option(
         name="format",
         kind="list",
@@ -376,6 +382,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "overwrite",
         "force",
         "strict",
+        "no-merge",
         "format",
         "quiet",
         "verbose",

@@ -5,18 +5,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
 
 from rocprofsys_multipass.config import PYTHON, Wording
 from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.merge.earlier import FOLDER, remove_earlier
 from rocprofsys_multipass.merge.process import Task, merge_process
 from rocprofsys_multipass.merge.result import MergeResult
-from rocprofsys_multipass.merge.sides import Pairing, none_in_common, own_processes, pair
+from rocprofsys_multipass.merge.sides import OwnProcess, Pairing, none_in_common, own_processes, pair
 from rocprofsys_multipass.rocprof_sys.files import HostFiles, find_files
 from rocprofsys_multipass.writing import refuse_existing, unwritable
-
-FOLDER: Final = "merged"  # in the run directory
 
 
 def merge(
@@ -45,45 +44,44 @@ def merge(
         TraceError: one of the folders has no files of its kind, or they have no process in common.
         OutputError: the output is there already, or cannot be written.
     """
-    return merge_folders(
-        Path(run_dir),
-        find_files(Path(rocprof_sys_dir)),
-        None if output is None else Path(output),
-        join=join,
-        overwrite=overwrite,
-        wording=PYTHON,
-    )
+    folder = None if output is None else Path(output)
+    return merge_folders(Path(run_dir), Path(rocprof_sys_dir), folder, join=join, overwrite=overwrite, wording=PYTHON)
 
 
 def merge_folders(  # noqa: PLR0913 - what is merged, where to, how
-    run_dir: Path,
-    host: HostFiles,
-    output: Path | None = None,
-    *,
-    join: bool = False,
-    overwrite: bool = False,
-    wording: Wording,
-    only: Sequence[int] | None = None,
+    run_dir: Path, rocprof_sys_dir: Path, output: Path | None, *, join: bool, overwrite: bool, wording: Wording
 ) -> MergeResult:
-    """As `merge`, of files that were found, and in the caller's words. `only`: the pids that count, of ours."""
-    own = [one for one in own_processes(run_dir) if only is None or one.pid in only]
+    """As `merge`, in the caller's words."""
+    own = own_processes(run_dir)
+    folder = run_dir / FOLDER if output is None else output
+    return merge_processes(own, find_files(rocprof_sys_dir), folder, join=join, overwrite=overwrite, wording=wording)
+
+
+def merge_processes(  # noqa: PLR0913 - as above
+    own: Sequence[OwnProcess], host: HostFiles, folder: Path, *, join: bool, overwrite: bool, wording: Wording
+) -> MergeResult:
+    """As `merge`, of processes and files that were found."""
     pairing = pair(own, host.processes, join=join)
     if not pairing.pairs:
         raise none_in_common(own, host.processes, host.folders[0])
-    folder = run_dir / FOLDER if output is None else output
     tasks = _tasks(pairing, folder)
     _refuse(tasks, host, overwrite=overwrite, wording=wording)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unwritable(folder, error) from error
+    if overwrite:
+        remove_earlier(folder, keep=[target for task in tasks for target in task.targets])
     notes = [*host.notes, *pairing.ambiguous]
     if host.combined:
         names = ", ".join(path.name for path in host.combined)
         notes.append(f"{names}: of several processes, left as it is; their own files are merged")
+    processes = tuple(merge_process(task, join=join) for task in tasks)
+    with suppress(OSError):
+        folder.rmdir()  # where nothing could be merged
     return MergeResult(
         output=folder,
-        processes=tuple(merge_process(task, join=join) for task in tasks),
+        processes=processes,
         only_own=tuple(map(str, pairing.only_own)),
         only_host=tuple(map(str, pairing.only_host)),
         notes=tuple(notes),
@@ -123,7 +121,7 @@ def _refuse(tasks: Sequence[Task], host: HostFiles, *, overwrite: bool, wording:
             if target.resolve() in kept or target.parent.resolve() in folders:
                 raise UsageError(
                     f"{target} would be beside or in place of what rocprof-sys wrote, which stays as it is: "
-                    f"{wording.give_output}"
+                    f"give {wording.give_output}"
                 )
             if not overwrite:
                 refuse_existing(target, f"give {wording.give_overwrite}, or {wording.give_output}")

@@ -126,13 +126,13 @@ def _inputs(task: Task) -> dict[str, dict[str, Any]]:
             "perfetto": _text(host.trace),
             "rocpd": _text(host.database),
             "metadata": _text(host.metadata),
-            "texts": [str(path) for path in host.texts],
+            "texts": [str(path.absolute()) for path in host.texts],
         },
     }
 
 
 def _text(path: Path | None) -> str | None:
-    return None if path is None else str(path)
+    return None if path is None else str(path.absolute())
 
 
 def _with_report(merged: MergedProcess, path: Path) -> MergedProcess:

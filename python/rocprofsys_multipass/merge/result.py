@@ -91,7 +91,7 @@ class MergeResult:
         """As ``merge --json`` prints it."""
         return {
             "schema": SCHEMA,
-            "output": str(self.output),
+            "output": str(self.output.absolute()),
             "join": self.join,
             "processes": [process.to_json() for process in self.processes],
             "only_own": list(self.only_own),
@@ -104,7 +104,7 @@ def _file(merged: Merged | None) -> dict[str, Any] | None:
     if merged is None:
         return None
     return {
-        "file": str(merged.target),
+        "file": str(merged.target.absolute()),
         "matched": merged.matched,
         "added": merged.added,
         "removed": merged.removed,

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -42,8 +42,8 @@ class Pairing:
     ambiguous: tuple[str, ...] = ()
 
 
-def own_processes(run_dir: Path) -> tuple[OwnProcess, ...]:
-    """The processes in a run directory, by rank and pid.
+def own_processes(run_dir: Path, only: Collection[Path] | None = None) -> tuple[OwnProcess, ...]:
+    """The processes in a run directory, by rank and pid. `only`: those with these summaries.
 
     Raises:
         UsageError: there is nothing at `run_dir`.
@@ -54,10 +54,10 @@ def own_processes(run_dir: Path) -> tuple[OwnProcess, ...]:
     summaries = sorted(run_dir.glob("multipass-*.json")) if run_dir.is_dir() else []
     if not summaries:
         raise TraceError(
-            f"{run_dir} holds no multipass-*.json: give the directory that `run --output` named; of a run that died, "
-            "make it with `rocprof-sys-multipass recover`"
+            f"{run_dir} holds no multipass-*.json: give the directory that `run --output` named first, then that of "
+            "rocprof-sys; of a run that died, make it with `rocprof-sys-multipass recover`"
         )
-    found = [_own(path) for path in summaries]
+    found = [_own(path) for path in summaries if only is None or path in only]
     return tuple(sorted(found, key=lambda one: (one.rank is None, one.rank or 0, one.pid)))
 
 

@@ -19,8 +19,12 @@ def text_note(texts: Sequence[Path], trace: Merged | None, database: Merged | No
     counting = [path.name for path in texts if lists_kernels(path)]
     if not counting or not any(one.removed for one in (trace, database) if one is not None):
         return ""
-    right = f"top_kernels in {database.target.name}" if database is not None else "rocprof-sys-multipass report"
+    right = (
+        f"top_kernels of {database.target.name}" if database is not None else "what rocprof-sys-multipass report shows"
+    )
     names = ", ".join(counting)
-    left, have = ("are left as they are", "they have") if len(counting) > 1 else ("is left as it is", "it has")
-    counted = "COUNT and SUM are of all its passes"
-    return f"{names} {left}: where {have} a kernel that was replayed, {counted}; right are those of {right}"
+    count, left = ("count", "are left as they are") if len(counting) > 1 else ("counts", "is left as it is")
+    return (
+        f"{names} {count} a kernel once for each pass (COUNT, SUM) and {left}: once for each dispatch it is counted in "
+        f"{right}"
+    )

@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError
 from rocprofsys_multipass.config import launcher_rank
 from rocprofsys_multipass.errors import TraceError, missing
 from rocprofsys_multipass.rocprof_sys.metadata import Metadata, read_metadata
-from rocprofsys_multipass.rocprof_sys.names import Role, is_combined, is_timestamp, role_of, split
+from rocprofsys_multipass.rocprof_sys.names import Role, is_combined, is_timestamp, matching, role_of, split
 from rocprofsys_multipass.trace.database import json_object, open_database
 from rocprofsys_multipass.trace.open import kind_of
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
@@ -67,12 +67,10 @@ class HostFiles:
     notes: tuple[str, ...] = ()
 
 
-def find_files(path: Path, *, since_ns: int | None = None) -> HostFiles:
+def find_files(path: Path) -> HostFiles:
     """What rocprof-sys wrote to its output folder, or to one of the folders with a timestamp in it.
 
-    Of several with timestamps the newest counts, and a note says so. With `since_ns` all files count that were written
-    since then (a time as in ``st_mtime_ns``), and no others: those of one run, whose processes may have started in
-    different minutes.
+    Of several with timestamps the newest counts, and a note says so.
 
     Raises:
         UsageError: there is nothing at `path`.
@@ -82,21 +80,39 @@ def find_files(path: Path, *, since_ns: int | None = None) -> HostFiles:
         raise missing(path)
     if not path.is_dir():
         raise TraceError(f"{path} is no folder: give the one that rocprof-sys wrote to")
-    notes: list[str] = []
-    try:
-        found = list(_gather(path, since_ns, notes, _DEEPEST))
-    except OSError as error:
-        raise TraceError(f"{error.filename or path}: {error.strerror}; check the path and its permissions") from error
-    files = _Files()
-    for folder in found:
-        files.add(folder, since_ns)
-    processes = files.processes()
-    if not (processes or files.combined):
+    found = _files_of([path], None)
+    if not (found.processes or found.combined):
         raise TraceError(
             f"{path} has no trace and no database of rocprof-sys (perfetto-trace-*.proto, rocpd-*.db): give the folder "
             "that it wrote to, which ROCPROFSYS_OUTPUT_PATH or its option -o names"
         )
-    return HostFiles(tuple(found), processes, tuple(files.combined), (*notes, *files.notes))
+    return found
+
+
+def find_written(output_path: Path, since_ns: int) -> HostFiles:
+    """What one run wrote: the files that are not older than its beginning (a time as in ``st_mtime_ns``).
+
+    Its processes may have started in different minutes. `output_path` may have keys such as ``%pid%``, which each
+    process has put something else for.
+
+    Raises:
+        TraceError: a folder cannot be read.
+    """
+    return _files_of(matching(output_path), since_ns)
+
+
+def _files_of(paths: Iterable[Path], since_ns: int | None) -> HostFiles:
+    notes: list[str] = []
+    folders: list[Path] = []
+    files = _Files()
+    try:
+        for path in paths:
+            folders += _gather(path, since_ns, notes, _DEEPEST)
+        for folder in folders:
+            files.add(folder, since_ns)
+    except OSError as error:
+        raise TraceError(f"{error.filename}: {error.strerror}; check the path and its permissions") from error
+    return HostFiles(tuple(folders), files.processes(), tuple(files.combined), (*notes, *files.notes))
 
 
 def _gather(folder: Path, since_ns: int | None, notes: list[str], deepest: int) -> Iterator[Path]:
@@ -117,7 +133,8 @@ def _gather(folder: Path, since_ns: int | None, notes: list[str], deepest: int) 
                 "where that is meant"
             )
     for one in (*dated, *(one for one in inner if not is_timestamp(one))):
-        yield from _gather(one, since_ns, notes, deepest - 1)
+        with suppress(PermissionError):  # of somebody else
+            yield from _gather(one, since_ns, notes, deepest - 1)
 
 
 def _counts(path: Path, since_ns: int | None) -> bool:

@@ -8,6 +8,7 @@ projects/rocprofiler-systems/docs/how-to/understanding-rocprof-sys-output.rst an
 
 from __future__ import annotations
 
+import glob
 import re
 from pathlib import Path
 from typing import Final, Literal
@@ -19,6 +20,7 @@ _OURS: Final = ("multipass-", "merge-", "readings-", "run-")  # first words of t
 _STEM: Final = re.compile(r"(?P<name>.+?)(?:-(?P<suffix>\d{1,10}))?")
 _COMBINED: Final = "merged"  # what its own sink and script for several ranks call their trace
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}[_T -]\d{2}[.:h]?\d{2}.*")  # %F_%H.%M, and what is like it
+_KEY: Final = re.compile(r"%[^%/]+%|\$env\{[^}]*\}|%[mpjrs]")  # of ROCPROFSYS_OUTPUT_PATH and _PREFIX
 _WITH_KERNELS: Final = ("wall_clock", "rocprof-device-")
 
 
@@ -49,6 +51,13 @@ def is_combined(path: Path) -> bool:
 def is_timestamp(folder: Path) -> bool:
     """Whether a folder is one of those that ROCPROFSYS_TIME_OUTPUT makes, by its name."""
     return _DATE.fullmatch(folder.name) is not None
+
+
+def matching(template: Path) -> list[Path]:
+    """The folders that a path may be, in which keys such as ``%pid%`` stand for what only the process knows."""
+    parts = [_KEY.split(part) for part in template.parts]
+    pattern = Path(*("*".join(map(glob.escape, pieces)) for pieces in parts))
+    return sorted(path for path in map(Path, glob.glob(str(pattern))) if path.is_dir())  # noqa: PTH207 - from the root
 
 
 def lists_kernels(path: Path) -> bool:

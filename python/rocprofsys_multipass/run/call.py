@@ -22,6 +22,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     overwrite: bool | None = None,
     force: bool | None = None,
     strict: bool | None = None,
+    no_merge: bool | None = None,
     replay: str | None = None,
     sentinel: str | Sequence[str] | None = None,
     formats: str | Sequence[str] | None = None,
@@ -59,6 +60,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         force: collect a list that was given to rocprof-sys even where it fits one pass, for which rocprof-sys is else
             left alone.
         strict: make it an error (exit code 4) when a counter asked for was not collected, or nothing was captured.
+        no_merge: make no copies of rocprof-sys's trace and database, where `command` is a launcher of it; see `merge`.
         replay: "auto", "kernel", "rotate" or "off".
         sentinel: what the passes of a launch are compared by: "auto", "none", or counters.
         formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
@@ -119,6 +121,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "overwrite": overwrite,
             "force": force,
             "strict": strict,
+            "no_merge": no_merge,
             "formats": formats,
             "quiet": quiet,
             "verbose": verbose,

@@ -149,6 +149,8 @@ def prepare(path: Path, *, overwrite: bool, rank: int | None, wording: Wording =
             raise OutputError(message)
         for file in earlier + _stale_configs(path, rank):
             file.unlink(missing_ok=True)
+        if overwrite:
+            _remove_merged(path, rank)
         journals = frozenset(file.name for file in path.glob("*.journal"))
         return RunDirectory(path, tuple(created), journals, wording)
     except OSError as error:
@@ -190,6 +192,14 @@ def _earlier(path: Path, rank: int | None) -> list[Path]:
         and (rank is None or match["rank"] in (None, str(rank)))
         and file.is_file()
     )
+
+
+def _remove_merged(path: Path, rank: int | None) -> None:
+    """Remove what an earlier run merged with files of rocprof-sys."""
+    if any(path.glob("*/merge-*.json")):
+        from rocprofsys_multipass.merge.earlier import FOLDER, remove_earlier  # loads the trace readers
+
+        remove_earlier(path / FOLDER, rank=rank)
 
 
 def _rank(name: str) -> str | None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.spelling import plural
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.merge import MergeResult
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,7 +23,8 @@ class Run:
     were captured. `warnings` are those that nobody has seen yet; what the plugin wrote to the application's own stderr
     while that was not captured is in `live_warnings`. `simulate` names the simulated GPUs that were asked for, by the
     call, a variable or a file; empty: real ones. `notes`: what was done otherwise than in a plain run, such as counters
-    taken from rocprof-sys.
+    taken from rocprof-sys. `merged` is the merge with what rocprof-sys wrote, where `command` starts it; its files are
+    not among `files`.
     """
 
     exit_code: int
@@ -36,6 +40,7 @@ class Run:
     live_warnings: tuple[str, ...] = ()
     simulate: str = ""
     notes: tuple[str, ...] = ()
+    merged: MergeResult | None = None
 
     def __repr__(self) -> str:
         """How it ended and what there is of it, in a line."""

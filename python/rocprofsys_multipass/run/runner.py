@@ -41,6 +41,7 @@ from rocprofsys_multipass.run.export import (
 from rocprofsys_multipass.run.handover import Handover
 from rocprofsys_multipass.run.hosted import Hosted, configure
 from rocprofsys_multipass.run.journal_token import new_token
+from rocprofsys_multipass.run.merging import merge_run, now_ns
 from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.result import Run
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rocprofsys_multipass.config import RunConfig
+    from rocprofsys_multipass.merge import MergeResult
 
 _REFUSED = "the program runs unprofiled: "  # begins the plugin's one line of why it withdraws
 
@@ -128,6 +130,7 @@ class _Runner:
         self._errors: list[str] = []
         self._summaries: list[dict[str, Any]] = []
         self._files: list[Path] = []
+        self._merged: MergeResult | None = None
 
     def run(self, *, capture: bool) -> Run:
         native = find_native(self._environ)
@@ -148,11 +151,13 @@ class _Runner:
                 return self._run_alone(path, simulator, capture=capture)
         rank = launcher_rank(self._environ)
         directory = prepare(path, overwrite=self._config.overwrite, rank=rank, wording=self._wording)
+        began = now_ns()
         handover, child = self._launch(native, directory, simulator, capture=capture)
         try:
             self._save(exporter, directory, handover, child, capture=capture)
         finally:
             handover.release()
+        self._merge(path, began, rank)
         self._warnings += idle_filters(self._config, self._wording, self._summaries, self._plugin_warnings)
         self._warnings += unasked_simulation(self._config, self._wording, self._summaries)
         own = own_exit_code(self._config, self._summaries, self._plugin_warnings, self._errors)
@@ -177,6 +182,7 @@ class _Runner:
             live_warnings=() if capture else tuple(said),
             notes=tuple(self._host.notes) if self._host else (),
             simulate=self._config.simulate,
+            merged=self._merged,
             errors=tuple(self._errors),
             stdout=child.out,
             stderr=child.err,
@@ -280,6 +286,23 @@ class _Runner:
                 self._errors.append(f"{journal}: {text}")
             else:
                 self._plugin_warnings.append(text)
+
+    def _merge(self, run_dir: Path, began: int, rank: int | None) -> None:
+        """Bring the counters into copies of what rocprof-sys wrote, where it ran too. What was collected stays."""
+        if self._host is None or self._config.no_merge:
+            return
+        merging = merge_run(
+            run_dir,
+            self._files,
+            self._host.launch.output_path,
+            began,
+            overwrite=self._config.overwrite,
+            alone=rank is None,
+            wording=self._wording,
+        )
+        self._warnings += merging.warnings
+        self._errors += merging.errors
+        self._merged = merging.result
 
 
 def _refusals(stderr: str) -> list[str]:

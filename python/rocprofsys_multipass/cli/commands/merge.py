@@ -51,13 +51,12 @@ class MergeCommand:
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Merge; print what was matched, and the files."""
         from rocprofsys_multipass.merge import merge_folders  # loads the trace readers
-        from rocprofsys_multipass.rocprof_sys.files import find_files
 
         for path in (args.run_dir, args.rocprof_sys_dir):
             refuse_missing(path)
         result = merge_folders(
             Path(args.run_dir),
-            find_files(Path(args.rocprof_sys_dir)),
+            Path(args.rocprof_sys_dir),
             None if args.output is None else Path(args.output),
             join=args.join,
             overwrite=args.overwrite,

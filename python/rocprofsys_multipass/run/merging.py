@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+"""The end of a run under rocprof-sys: copies of its trace and database with the counters of the run in them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from rocprofsys_multipass.errors import MultipassError
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.config import Wording
+    from rocprofsys_multipass.merge import MergeResult
+
+_SLACK_NS: Final = 2_000_000_000  # by which the clock of a file system may be behind
+
+
+@dataclass(frozen=True)
+class Merging:
+    """What came of it: a result, else a warning where there is nothing to merge, or an error."""
+
+    result: MergeResult | None = None
+    warnings: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+def now_ns() -> int:
+    """The time before which no file of a run that starts now was written."""
+    return time.time_ns() - _SLACK_NS
+
+
+def merge_run(  # noqa: PLR0913 - both sides, and how
+    run_dir: Path,
+    files: Sequence[Path],
+    host_output: Path,
+    since_ns: int,
+    *,
+    overwrite: bool,
+    alone: bool,
+    wording: Wording,
+) -> Merging:
+    """Merge what a run left in `run_dir` with what rocprof-sys wrote since it started. Nothing is raised.
+
+    Args:
+        run_dir: the folder of the run.
+        files: those that this run made in it.
+        host_output: rocprof-sys's output folder, which may have keys such as ``%pid%``.
+        since_ns: a time as `now_ns` gives it.
+        overwrite: replace what an earlier run merged.
+        alone: no other wrapper of the job writes there, so that processes without counters are worth a word.
+        wording: the words of the caller.
+    """
+    summaries = [file for file in files if file.name.startswith("multipass-") and file.suffix == ".json"]
+    if not summaries:
+        return Merging()
+    from rocprofsys_multipass.merge import merge_processes  # loads the readers
+    from rocprofsys_multipass.merge.earlier import FOLDER
+    from rocprofsys_multipass.merge.sides import own_processes
+    from rocprofsys_multipass.rocprof_sys.files import find_written
+
+    try:
+        host = find_written(host_output, since_ns)
+        if not host.processes:
+            told = (
+                f"nothing was merged: rocprof-sys left no trace or database of one process in {host_output}; it writes "
+                f"them with ROCPROFSYS_TRACE=ON and ROCPROFSYS_USE_ROCPD=ON; {_by_hand(run_dir)}"
+            )
+            return Merging(warnings=(told,))
+        own = own_processes(run_dir, summaries)
+        result = merge_processes(own, host, run_dir / FOLDER, join=False, overwrite=overwrite, wording=wording)
+    except MultipassError as error:
+        return Merging(errors=(f"nothing was merged: {error}; {_by_hand(run_dir)}",))
+    errors = tuple(f"not merged: {text}" for text in result.errors)
+    return Merging(result if alone else replace(result, only_host=()), errors=errors)
+
+
+def _by_hand(run_dir: Path) -> str:
+    return f"what is elsewhere is merged by rocprof-sys-multipass merge {run_dir} FOLDER"
