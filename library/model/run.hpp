@@ -64,6 +64,7 @@ struct RunConfig {
   std::string sentinel = kDefaultSentinel;       // "auto", "none", or counters in the grammar of `events`
   std::string output_dir;                        // absolute
   std::string gpus;                              // ordinals of those to count on: "0,2-3"; empty: all
+  std::string ranks{};                           // of the processes to profile: "0,8"; empty: all
   FilterConfig filter;
   RegionConfig regions{};
   ReplayLimitsConfig limits;

@@ -155,6 +155,7 @@ Result<std::optional<Settings>> from_environment() {
   config.regions.roctx_include = environment::get_own("ROCTX_INCLUDE").value_or("");
   config.regions.roctx_exclude = environment::get_own("ROCTX_EXCLUDE").value_or("");
   config.gpus = environment::get_own("GPUS").value_or("");
+  config.ranks = environment::get_own("RANKS").value_or("");
   if (Status status = read_limits(settings); !status) return status;
   read_choices(settings);
   return std::optional<Settings>(std::move(settings));
@@ -184,6 +185,7 @@ Settings from_json(const json& document) {
   if (document.contains("roctx_exclude")) document.at("roctx_exclude").get_to(config.regions.roctx_exclude);
   if (document.contains("selected_regions")) document.at("selected_regions").get_to(config.regions.selected_regions);
   if (document.contains("gpus")) document.at("gpus").get_to(config.gpus);
+  if (document.contains("ranks")) document.at("ranks").get_to(config.ranks);
   if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
   if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);
   if (document.contains("max_replays")) document.at("max_replays").get_to(config.limits.max_replays);

@@ -17,6 +17,7 @@
 #include "tool/announcements.hpp"
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
+#include "tool/ranks.hpp"
 #include "tool/spawn_exporter.hpp"
 #include "tool/unread.hpp"
 
@@ -49,6 +50,22 @@ void log_current_exception(const char* consequence) noexcept {
   }
 }
 
+// By its rank. A process that is not wanted is told of with verbose only: there may be thousands of them.
+bool is_wanted_here(Settings& settings) {
+  const Result<RankChoice> choice = choose_rank(settings.config.ranks, launcher_rank());
+  if (!choice) {
+    log_error("the program runs unprofiled: " + choice.message());
+    return false;
+  }
+  if (choice->wanted) {
+    if (!choice->text.empty()) settings.warnings.push_back(choice->text);
+  } else if (settings.config.verbose) {
+    set_log_level(LogLevel::kInfo);
+    log_info(choice->text);
+  }
+  return choice->wanted;
+}
+
 }  // namespace
 
 std::unique_ptr<Tool> Tool::create() noexcept {
@@ -60,6 +77,7 @@ std::unique_ptr<Tool> Tool::create() noexcept {
       return nullptr;
     }
     if (std::optional<Settings> found = *std::move(settings)) {
+      if (!is_wanted_here(*found)) return nullptr;
       std::unique_ptr<Tool> tool(new Tool(*std::move(found)));  // the constructor is private
       tool->cost_.settings = watch.lap();
       return tool;

@@ -45,6 +45,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "kernel-exclude": ("kernel_exclude", ["a+", "b|c", "^d"]),
     "range": ("range", ["1", "2-3", "4,6"]),
     "gpus": ("gpus", ["0", "1-2", "3,5"]),
+    "ranks": ("ranks", ["0", "1-2", "3,5"]),
     "roctx": ("roctx", ["on", "off", "on"]),
     "roctx-include": ("roctx_include", ["a+", "b|c", "^d"]),
     "roctx-exclude": ("roctx_exclude", ["a+", "b|c", "^d"]),
@@ -173,8 +174,8 @@ def test_values_of_python_are_read_as_their_texts() -> None:
         "format": "rocpd",
     }
     assert given_of({"range": 3})["range"] == "3"
-    assert given_of({"gpus": [0, "2-3"], "max_replays": 5}) | {"gpus": "0,2-3", "max-replays": "5"} == given_of(
-        {"gpus": "0,2-3", "max_replays": "5"}
+    assert given_of({"gpus": [0, "2-3"], "ranks": [0, 8], "max_replays": 5}) == given_of(
+        {"gpus": "0,2-3", "ranks": "0,8", "max_replays": "5"}
     )
 
 
@@ -204,6 +205,7 @@ def test_a_flag_is_no_text() -> None:
     [
         ("range", "0", "'0' is not a range: there is no launch 0"),
         ("gpus", "-1", "'-1' is not a list of GPUs: '-1' is neither a number nor two with '-' between them"),
+        ("ranks", "1-", "'1-' is not a list of ranks: '1-' is neither a number nor two with '-' between them"),
         ("max-replays", "0", "'0' is not a number from 1 to 4294967295: to replay nothing, use 'replay rotate'"),
         ("max-replays", "2.5", "'2.5' is not a number from 1 to 4294967295"),
         ("no-replay", "a(", "'a(' is not a regular expression"),
@@ -235,10 +237,11 @@ def test_filters_are_handed_over_when_they_are_given() -> None:
 
 
 def test_limits_of_replay_are_handed_over_when_they_are_given() -> None:
-    given_values = {"events": "A", "gpus": "2-3,0", "no-replay": "^s", "replay-everything": True, "max-replays": "07"}
+    given_values = {"events": "A", "gpus": "2-3,0", "ranks": "8,0,1", "no-replay": "^s", "max-replays": "07"}
+    given_values["replay-everything"] = True
     config = resolve_run(["app"], given_values, {})
     document = handover_document(config, Path("/o"), host="h", spawn_exporter=False)
-    limits = {"gpus": "0,2-3", "no_replay": "^s", "replay_everything": True, "max_replays": 7}
+    limits = {"gpus": "0,2-3", "ranks": "0-1,8", "no_replay": "^s", "replay_everything": True, "max_replays": 7}
     assert {name: document[name] for name in limits} == limits
     bare = handover_document(resolve_run(["app"], {"events": "A"}, {}), Path("/o"), host="h", spawn_exporter=False)
     assert not set(limits) & set(bare)

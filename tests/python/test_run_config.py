@@ -21,6 +21,7 @@ from rocprofsys_multipass.config import (
     check_events,
     expand_output,
     launcher_rank,
+    left_out_rank,
     resolve_run,
     unknown_variables,
 )
@@ -287,6 +288,27 @@ def test_a_relative_folder_in_a_deleted_working_directory_is_an_error(tmp_path: 
 )
 def test_the_rank_is_that_of_the_innermost_launcher(environ: dict[str, str], rank: int | None) -> None:
     assert launcher_rank(environ) == rank
+
+
+@pytest.mark.parametrize(
+    ("ranks", "command", "environ", "rank"),
+    [
+        ("", "app", {"PMI_RANK": "5"}, None),
+        ("0,8-9", "app", {}, None),
+        ("0,8-9", "app", {"PMI_RANK": "9"}, None),
+        ("0,8-9", "app", {"PMI_RANK": "7"}, 7),
+        ("1", "app", {"PMI_RANK": "0"}, 0),
+        ("1", "/usr/bin/mpirun", {"PMI_RANK": "0"}, None),
+        ("1", "srun", {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}, None),
+        ("1", "app", {"SLURM_PROCID": "0"}, None),
+        ("1", "app", {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}, 0),
+        ("1", "app", {"PMIX_RANK": "0", "SLURM_PROCID": "1"}, 0),
+    ],
+)
+def test_a_process_is_left_out_by_the_rank_that_is_surely_its_own(
+    ranks: str, command: str, environ: dict[str, str], rank: int | None
+) -> None:
+    assert left_out_rank(ranks, [command], environ) == rank
 
 
 def test_wrapper_and_plugin_read_the_same_rank_variables() -> None:

@@ -11,6 +11,8 @@ from rocprofsys_multipass.config.option import Option
 from rocprofsys_multipass.config.schema import OPTIONS
 from rocprofsys_multipass.errors import UsageError
 
+_NUMBERS = ("range", "gpus", "ranks", "max-replays")
+
 
 def given_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
     """Options by their names, of the keywords of a call; None stays None, "not given".
@@ -47,7 +49,7 @@ def _group(option: Option, group: object) -> str:
 def _word(option: Option, value: object) -> str:
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
-    if option.name in ("range", "gpus", "max-replays") and isinstance(value, int) and not isinstance(value, bool):
+    if option.name in _NUMBERS and isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str):
         return value

@@ -44,6 +44,7 @@ def handover_document(
         "kernel_exclude": config.kernel_exclude,
         "range": config.range,
         "gpus": config.gpus,
+        "ranks": config.ranks,
         "roctx": config.roctx,
         "roctx_include": config.roctx_include,
         "roctx_exclude": config.roctx_exclude,

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from rocprofsys_multipass.config.values import contains
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 # Open MPI, PMIx, Hydra (MPICH, Intel MPI), MVAPICH2, Cray PALS, Flux, Slurm. Slurm comes last: a batch script has
 # SLURM_PROCID=0 in all the processes that another launcher starts in it. The plugin names its files by the same list
@@ -21,6 +24,9 @@ RANK_VARIABLES = (
     "SLURM_PROCID",
 )
 
+_BATCH_RANK = "SLURM_PROCID"
+_STEP = "SLURM_STEP_ID"  # which srun sets and the batch script does not have
+_STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "flux", "jsrun", "aprun")
 
 _MAX_RANK = 2**32 - 1  # what the plugin's 32 bits hold
 _MAX_DIGITS = len(str(_MAX_RANK))
@@ -34,3 +40,16 @@ def launcher_rank(environ: Mapping[str, str]) -> int | None:
         return None
     rank = int(digits)
     return rank if rank <= _MAX_RANK else None
+
+
+def left_out_rank(ranks: str, command: Sequence[str], environ: Mapping[str, str]) -> int | None:
+    """The rank of this process where a list of ranks leaves it out; None where it does not.
+
+    Nor does it where the ranks are those of the processes that `command` starts: a launcher, or one in a batch script,
+    which seems to have the rank 0. Then each process is chosen by the plugin.
+    """
+    rank = launcher_rank(environ)
+    if not ranks or rank is None or contains(ranks, rank) or PurePath(command[0]).name in _STARTERS:
+        return None
+    first = next(name for name in RANK_VARIABLES if environ.get(name))
+    return None if first == _BATCH_RANK and not environ.get(_STEP) else rank

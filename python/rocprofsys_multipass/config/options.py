@@ -62,6 +62,7 @@ class RunConfig:
     kernel_exclude: str = ""
     range: str = ""
     gpus: str = ""
+    ranks: str = ""
     roctx: bool = False
     roctx_include: str = ""
     roctx_exclude: str = ""
@@ -150,6 +151,7 @@ def resolve_run(
         kernel_exclude=value["kernel-exclude"],
         range=value["range"],
         gpus=value["gpus"],
+        ranks=value["ranks"],
         roctx=value["roctx"],
         roctx_include=value["roctx-include"],
         roctx_exclude=value["roctx-exclude"],

@@ -47,6 +47,7 @@ _LAUNCHES = _Numbers(
     "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets",
 )
 _GPUS = _Numbers(0, "GPU", "list of GPUs", "GPUs are counted from 0: write 0 or 0,2-3")
+_RANKS = _Numbers(0, "rank", "list of ranks", "ranks are counted from 0: write 0,8 or 0-3")
 
 
 def text(value: str) -> str:
@@ -159,6 +160,17 @@ def launch_range(value: str) -> str:
 def gpus(value: str) -> str:
     """Ordinals of GPUs, from 0: ``0``, ``0,2-3``; sorted and merged."""
     return _merged(value, _GPUS)
+
+
+def ranks(value: str) -> str:
+    """Ranks of a parallel job, from 0: ``0,8``, ``0-3``; sorted and merged."""
+    return _merged(value, _RANKS)
+
+
+def contains(numbers: str, number: int) -> bool:
+    """Whether a list that one of these functions has merged holds the number."""
+    spans = (part.partition("-") for part in numbers.split(","))
+    return any(int(first) <= number <= int(last or first) for first, _, last in spans)
 
 
 def max_replays(value: str) -> int:

@@ -95,9 +95,12 @@ def lacking(summaries: Sequence[Mapping[str, Any]], told: Sequence[str]) -> list
     return list(dict.fromkeys(found))
 
 
-def nothing_captured(environ: Mapping[str, str], simulate: str, *, stderr: str | None) -> str:
+def nothing_captured(environ: Mapping[str, str], config: RunConfig, *, stderr: str | None) -> str:
     """Why there may be no journal. `stderr` None: it was not captured, so whether the plugin spoke is not known."""
     causes = []
+    simulate = config.simulate
+    if config.ranks:
+        causes.append(f"no process had a rank of {config.source('ranks').text} {config.ranks}")
     if stderr is not None and f"{_PLUGIN_SAYS}: " in stderr:
         causes.append("the plugin said on stderr why it does not profile")
     if environ.get(_REGISTER, "").strip().lower() in ("0", "off", "no", "false"):

@@ -32,6 +32,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     kernel_exclude: str | None = None,
     range: str | int | Sequence[str | int] | None = None,  # noqa: A002 - the option's name
     gpus: str | int | Sequence[str | int] | None = None,
+    ranks: str | int | Sequence[str | int] | None = None,
     roctx: bool | None = None,
     roctx_include: str | None = None,
     roctx_exclude: str | None = None,
@@ -70,6 +71,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         kernel_exclude: do not count in kernels whose demangled name this one is found in.
         range: count only in these launches of each kernel, from 1: 1, "1-3", "1,4-6".
         gpus: count only on these GPUs, from 0: 1, "0,2-3", [0, 2].
+        ranks: collect only in processes of these ranks, from 0: 0, "0,8", [0, 8].
         roctx: count only inside of roctx ranges of the application.
         roctx_include: count only inside of roctx ranges in whose message this regular expression is found.
         roctx_exclude: do not count inside of roctx ranges in whose message this one is found.
@@ -104,6 +106,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "kernel_exclude": kernel_exclude,
             "range": range,
             "gpus": gpus,
+            "ranks": ranks,
             "roctx": roctx,
             "roctx_include": roctx_include,
             "roctx_exclude": roctx_exclude,

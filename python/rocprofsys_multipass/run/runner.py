@@ -19,6 +19,7 @@ from rocprofsys_multipass.config import (
     expand_output,
     handover_document,
     launcher_rank,
+    left_out_rank,
     unknown_variables,
     unused_settings,
 )
@@ -144,11 +145,14 @@ class _Runner:
             raise UsageError(message)
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)
+        if left_out_rank(self._config.ranks, self._command, self._environ) is not None:
+            self._warnings.clear()  # the ranks that are collected tell the same
+            return self._run_plain(path, simulator, capture=capture)
         self._warnings += warnings + self._launch_warnings()
         if self._host is not None:
             self._host.decide(self._config, self._wording)
             if self._host.left_alone:
-                return self._run_alone(path, simulator, capture=capture)
+                return self._run_plain(path, simulator, capture=capture)
         rank = launcher_rank(self._environ)
         directory = prepare(path, overwrite=self._config.overwrite, rank=rank, wording=self._wording)
         began = now_ns()
@@ -163,8 +167,8 @@ class _Runner:
         own = own_exit_code(self._config, self._summaries, self._plugin_warnings, self._errors)
         return self._result(path, child, own, capture=capture)
 
-    def _run_alone(self, path: Path, simulator: Path | None, *, capture: bool) -> Run:
-        """Start rocprof-sys as the user wrote it, without the plugin."""
+    def _run_plain(self, path: Path, simulator: Path | None, *, capture: bool) -> Run:
+        """Start the command as the user wrote it, without the plugin."""
         environ = simulated_environment(self._environ, self._config.simulate, simulator)
         child = run_child(self._command, environ, cwd=self._cwd, capture=capture)
         return self._result(path, child, 0, capture=capture)
@@ -239,9 +243,7 @@ class _Runner:
             self._errors.append(f"the output folder {directory.path} cannot be read any more: {error}")
             return
         if not journals:
-            self._warnings.append(
-                nothing_captured(self._environ, self._config.simulate, stderr=child.err if capture else None)
-            )
+            self._warnings.append(nothing_captured(self._environ, self._config, stderr=child.err if capture else None))
             self._errors += _refusals(child.err) or filter(None, [directory.fault(handover)])
         if names := directory.left_over(journals):
             self._warnings.append(

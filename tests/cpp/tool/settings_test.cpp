@@ -89,6 +89,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   const ScopedVariable warm_up("ROCPROFSYS_MULTIPASS_WARM_UP_PASS", "on");
   const ScopedVariable permute("ROCPROFSYS_MULTIPASS_PERMUTE_GROUPS", "1");
   const ScopedVariable gpus("ROCPROFSYS_MULTIPASS_GPUS", "0,2-3");
+  const ScopedVariable ranks("ROCPROFSYS_MULTIPASS_RANKS", "0,8");
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "rocpd");
   const ScopedVariable quiet("ROCPROFSYS_MULTIPASS_QUIET", "Yes");
   const Settings settings = read();
@@ -106,6 +107,7 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings.config.limits.max_replays, 7U);
   EXPECT_EQ(settings.config.extras, (ReplayExtras{.warm_up = true, .permute = true}));
   EXPECT_EQ(settings.config.gpus, "0,2-3");
+  EXPECT_EQ(settings.config.ranks, "0,8");
   EXPECT_EQ(settings.config.formats, std::vector<std::string>{"rocpd"});
   EXPECT_TRUE(settings.config.quiet);
   EXPECT_FALSE(settings.config.verbose);
@@ -219,7 +221,7 @@ TEST_F(SettingsTest, APipeIsNoHandOverFileAndNotWaitedFor) {
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
-          "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "sentinel": "A,B",
+          "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "ranks": "2-3", "sentinel": "A,B",
           "roctx": true, "roctx_include": "^solve", "roctx_exclude": "io", "selected_regions": true,
           "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
@@ -236,6 +238,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.regions.roctx_exclude, "io");
   EXPECT_TRUE(settings->config.regions.selected_regions);
   EXPECT_EQ(settings->config.gpus, "1");
+  EXPECT_EQ(settings->config.ranks, "2-3");
   EXPECT_EQ(settings->config.limits.no_replay, "^spin");
   EXPECT_TRUE(settings->config.limits.everything);
   EXPECT_EQ(settings->config.limits.max_replays, 3U);
