@@ -5,6 +5,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/text.hpp"
@@ -47,12 +48,18 @@ Mapping parse(std::string_view line) noexcept {
   return {device, inode, line};
 }
 
+// The next line of maps is taken off.
+Mapping take_mapping(std::string_view& maps) noexcept {
+  const std::size_t end = std::min(maps.find('\n'), maps.size());
+  const Mapping mapping = parse(maps.substr(0, end));
+  maps.remove_prefix(std::min(end + 1, maps.size()));
+  return mapping;
+}
+
 std::vector<Mapping> files_of(std::string_view maps, std::string_view library) {
   std::vector<Mapping> files;
   while (!maps.empty()) {
-    const std::size_t end = std::min(maps.find('\n'), maps.size());
-    const Mapping mapping = parse(maps.substr(0, end));
-    maps.remove_prefix(std::min(end + 1, maps.size()));
+    const Mapping mapping = take_mapping(maps);
     if (!is_file_of(mapping.path, library)) continue;
     const bool known = std::any_of(files.begin(), files.end(), [&](const Mapping& file) {
       return file.device == mapping.device && file.inode == mapping.inode;
@@ -63,6 +70,21 @@ std::vector<Mapping> files_of(std::string_view maps, std::string_view library) {
 }
 
 }  // namespace
+
+std::string own_maps() {
+  std::ifstream file("/proc/self/maps", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<std::string> mapped_files(std::string_view maps) {
+  std::vector<std::string> files;
+  std::set<std::string_view> seen;
+  while (!maps.empty()) {
+    const std::string_view path = take_mapping(maps).path;
+    if (path.starts_with('/') && seen.insert(path).second) files.emplace_back(path);
+  }
+  return files;
+}
 
 std::vector<LibraryCopies> library_copies(std::string_view maps) {
   std::vector<LibraryCopies> found;
@@ -77,9 +99,7 @@ std::vector<LibraryCopies> library_copies(std::string_view maps) {
 }
 
 std::vector<LibraryCopies> library_copies() {
-  std::ifstream file("/proc/self/maps", std::ios::binary);
-  const std::string maps{std::istreambuf_iterator<char>(file), {}};
-  return library_copies(std::string_view(maps));
+  return library_copies(std::string_view(own_maps()));
 }
 
 std::string sentence(const std::vector<LibraryCopies>& copies) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// ROCm libraries of which a process has more than one copy: one of the system and one of a Python wheel, as a rule. The
-// GPU runtime then registers with one copy of the SDK and a tool calls the other (pytorch #182719, #192580; ROCm
-// rocm-systems #8756: hangs, aborts, no counters).
-// Threads: any. Cost of library_copies(): one reading of /proc/self/maps, some ms in a process with thousands of
-// mappings. Errors: none; what cannot be read has no copies. Throws std::bad_alloc only.
+// The files that a process has mapped, and ROCm libraries of which it has more than one copy: one of the system and one
+// of a Python wheel, as a rule. The GPU runtime then registers with one copy of the SDK and a tool calls the other
+// (pytorch #182719, #192580; ROCm rocm-systems #8756: hangs, aborts, no counters). Threads: any. Cost of
+// library_copies(): one reading of /proc/self/maps, some ms in a process with thousands of mappings. Errors: none; what
+// cannot be read has no copies. Throws std::bad_alloc only.
 #pragma once
 
 #include <string>
@@ -12,6 +12,12 @@
 #include <vector>
 
 namespace multipass {
+
+// The text of /proc/self/maps; empty when it cannot be read.
+[[nodiscard]] std::string own_maps();
+
+// The files in the text of /proc/PID/maps, by path, each once, in the order of their addresses.
+[[nodiscard]] std::vector<std::string> mapped_files(std::string_view maps);
 
 struct LibraryCopies {
   std::string library;             // "librocprofiler-sdk"

@@ -40,6 +40,7 @@ class SdkServices final : public Services {
 
   Status start_tracing() override;
   Status start_counting() override;
+  [[nodiscard]] bool counting_is_taken() const noexcept override { return counting_is_taken_; }
   void stop() noexcept override;
   bool pause_counting() noexcept override;
   Status resume_counting() override;
@@ -94,6 +95,7 @@ class SdkServices final : public Services {
   rocprofiler_context_id_t tracing_{};
   rocprofiler_context_id_t counting_{};
   bool replays_ = false;
+  bool counting_is_taken_ = false;
   std::string why_no_replay_;
   MarkerKind control_, ranges_;  // immutable after configure, as the two that follow
   std::string why_no_control_, why_no_ranges_;

@@ -121,10 +121,10 @@ Status SdkServices::start_tracing() {
 Status SdkServices::start_counting() {
   const rocprofiler_status_t status = rocprofiler_start_context(counting_);
   if (status == ROCPROFILER_STATUS_SUCCESS) return Status::ok();
-  if (status == ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT)
-    return Status::error(
-        "no counters are collected: another tool of this process collects dispatch counters (" + status_text(status) +
-        "); for rocprof-sys, leave its own ROCPROFSYS_ROCM_EVENTS empty and give the list to rocprof-sys-multipass");
+  counting_is_taken_ = status == ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT;
+  if (counting_is_taken_)
+    return Status::error("no counters are collected: another tool of this process collects dispatch counters (" +
+                         status_text(status) + ")");
   return failed("no counters are collected: counting does not start", status);
 }
 

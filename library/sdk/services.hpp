@@ -46,6 +46,8 @@ class Services {
   // Tracing first, so that no kernel symbol is missed. An error of the second start leaves tracing on.
   virtual Status start_tracing() = 0;
   virtual Status start_counting() = 0;
+  // start_counting() failed since another client of this process counts.
+  [[nodiscard]] virtual bool counting_is_taken() const noexcept = 0;
   virtual void stop() noexcept = 0;
 
   // Around a fork. Stopping waits until the SDK has delivered its records, and must be left out where may_wait() is

@@ -19,6 +19,7 @@
 #include "replay/launch_ranges.hpp"
 #include "sdk/configs.hpp"
 #include "tool/config_trials.hpp"
+#include "tool/polled.hpp"
 #include "tool/shared_plans.hpp"
 #include "tool/wanted.hpp"
 
@@ -53,13 +54,6 @@ std::vector<Gpu> list_gpus(Preparation& preparation) {
   return gpus;
 }
 
-std::vector<std::uint64_t> ids_of(const Gpu& gpu, const std::vector<std::string>& names) {
-  std::vector<std::uint64_t> ids;
-  ids.reserve(names.size());
-  for (const std::string& name : names) ids.push_back(gpu.ids.at(name));
-  return ids;
-}
-
 // Tables of the planned counters and the configuration of every pass. Either all passes have one or the agent has none.
 Status make_configs(const Gpu& gpu, ConfigTrials& trials, PreparedAgent& prepared) {
   std::vector<std::string> names;
@@ -84,7 +78,7 @@ Status make_configs(const Gpu& gpu, ConfigTrials& trials, PreparedAgent& prepare
   return Status::ok();
 }
 
-void drop_configs(PreparedAgent& prepared) {
+void drop_configs(PreparedAgent& prepared) noexcept {
   for (const std::uint64_t config : prepared.configs) sdk::destroy_config(config);
   prepared.counters.clear();
   prepared.counter_ids.clear();
@@ -269,6 +263,10 @@ bool Preparation::plans_replay(const ReplayExtras& extras) const noexcept {
   });
 }
 
+void Preparation::drop_configs() noexcept {
+  for (PreparedAgent& agent : agents) tool::drop_configs(agent);
+}
+
 Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& cost) {
   Stopwatch watch;
   Result<std::vector<sdk::SdkAgent>> agents = sdk::query_agents();
@@ -295,6 +293,10 @@ Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& 
     if (prepared.left_out) continue;
     plan_gpu(gpus[i], resolution.devices[i], std::move(sentinels[i]), shared, prepared, preparation.warnings, cost);
     note_named(parsed, prepared);
+  }
+  if (!config.polled.empty()) {
+    const std::vector<std::string> faults = check_polled(config.polled, gpus, preparation.agents);
+    preparation.warnings.insert(preparation.warnings.end(), faults.begin(), faults.end());
   }
   return preparation;
 }

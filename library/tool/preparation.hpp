@@ -35,6 +35,7 @@ struct Preparation {
   std::vector<std::string> notes;  // for information
 
   [[nodiscard]] bool plans_anything() const noexcept;  // some agent has a pass
+  void drop_configs() noexcept;                        // nothing of it is to be collected after all
   // A launch on some agent takes more than one execution.
   [[nodiscard]] bool plans_replay(const ReplayExtras& extras = {}) const noexcept;
 };

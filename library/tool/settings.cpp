@@ -128,12 +128,14 @@ void read_choices(Settings& settings) {
   read_flag("PERMUTE_GROUPS", config.extras.permute);
   read_flag("ROCTX", config.regions.roctx);
   read_flag("SELECTED_REGIONS", config.regions.selected_regions);
+  read_flag("FORCE", config.force);
   read_flag("QUIET", config.quiet);
   read_flag("VERBOSE", config.verbose);
 }
 
 Result<std::optional<Settings>> from_environment() {
-  const auto events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS", "ROCPROFSYS_ROCM_EVENTS"});
+  const auto own_events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS"});
+  const auto events = own_events ? own_events : environment::first_of({"ROCPROFSYS_ROCM_EVENTS"});
   const std::string unread = unread_file();
   std::vector<std::string> sets = split(environment::get_own("SET").value_or(""), ',');
   const bool wanted = events || !sets.empty();
@@ -143,6 +145,9 @@ Result<std::optional<Settings>> from_environment() {
   if (!unread.empty()) settings.warnings.push_back(unread);
   RunConfig& config = settings.config;
   config.events = events.value_or("");
+  config.shares_events = events && !own_events;
+  config.shares_polled = true;
+  config.polled = environment::get("ROCPROFSYS_GPU_PERF_COUNTERS").value_or("");
   config.sets = std::move(sets);
   set_output(
       environment::first_of({"ROCPROFSYS_MULTIPASS_OUTPUT", "ROCPROFSYS_OUTPUT_PATH"}).value_or(default_output()),
@@ -186,6 +191,8 @@ Settings from_json(const json& document) {
   if (document.contains("selected_regions")) document.at("selected_regions").get_to(config.regions.selected_regions);
   if (document.contains("gpus")) document.at("gpus").get_to(config.gpus);
   if (document.contains("ranks")) document.at("ranks").get_to(config.ranks);
+  if (document.contains("polled")) document.at("polled").get_to(config.polled);
+  if (document.contains("force")) document.at("force").get_to(config.force);
   if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
   if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);
   if (document.contains("max_replays")) document.at("max_replays").get_to(config.limits.max_replays);

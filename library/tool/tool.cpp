@@ -16,6 +16,7 @@
 #include "model/gpu_title.hpp"
 #include "tool/announcements.hpp"
 #include "tool/output_path.hpp"
+#include "tool/polled.hpp"
 #include "tool/process_info.hpp"
 #include "tool/ranks.hpp"
 #include "tool/spawn_exporter.hpp"
@@ -122,8 +123,8 @@ bool Tool::initialize() noexcept {
   try {
     const Status status = set_up();
     started_ = services_ != nullptr;
-    active_ = static_cast<bool>(status);
-    if (!active_) {
+    active_ = status && !left_to_neighbour_;
+    if (!status) {
       why = ": " + status.message();
       log_error("the program runs unprofiled" + why);
     }
@@ -160,6 +161,8 @@ Status Tool::set_up() {
   const sdk::SdkIdentity identity = sdk::identify();
   const bool replays =
       identity.replay_kind.has_value() && config_.replay != ReplayMode::kRotate && config_.replay != ReplayMode::kOff;
+  neighbour_ = find_neighbour();
+  if (config_.shares_polled && !neighbour_.there) config_.polled.clear();  // nobody polls them
   Result<Preparation> preparation = prepare(config_, replays, cost_);
   if (!preparation) return preparation.status();
   preparation_ = *std::move(preparation);
@@ -167,6 +170,12 @@ Status Tool::set_up() {
   for (const std::string& text : preparation_.warnings) warn(text);
   preparation_.warnings.clear();
   for (const std::string& text : preparation_.notes) log_note(text);
+  left_to_neighbour_ = leaves_to(neighbour_, config_, preparation_.agents);
+  if (left_to_neighbour_) {
+    log_note(leaving_text());
+    preparation_.drop_configs();
+    return Status::ok();
+  }
   if (Status status = open_journal(identity); !status) return status;
   cost_.journal = watch.lap();
   if (preparation_.plans_anything()) {
@@ -262,12 +271,21 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   tell(plans(way, preparation_.agents));
   if (services_->replays()) watch_windows();
   if (Status status = services_->start_tracing(); !status) return status;
-  Status counting = services_->start_counting();
-  counts_ = static_cast<bool>(counting);
-  if (!counting) warn(counting.message());
+  start_counting();
   // Which release does not need it any more is not known: every one without kernel replay is treated as 1.0.0.
-  if (counting && !identity.replay_kind) fork_pause_.emplace(*services_);
+  if (counts_ && !identity.replay_kind) fork_pause_.emplace(*services_);
   return Status::ok();
+}
+
+void Tool::start_counting() {
+  const Status counting = services_->start_counting();
+  counts_ = static_cast<bool>(counting);
+  std::string text = counts_ ? counting_text(neighbour_, config_, preparation_.agents) : counting.message();
+  if (services_->counting_is_taken())
+    text +=
+        refused_text(neighbour_, config_, preparation_.agents, environment::get("ROCP_TOOL_LIBRARIES").value_or(""));
+  if (!text.empty()) warn(text);
+  if (counts_ && !config_.polled.empty()) warn(interference_text(services_->replays()));
 }
 
 // On the journal's thread, which has nothing else to wait for: it takes no lock of the launching threads but for the

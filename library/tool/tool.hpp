@@ -24,6 +24,7 @@
 #include "sdk/services.hpp"
 #include "tool/announcements.hpp"
 #include "tool/fork_pause.hpp"
+#include "tool/neighbour.hpp"
 #include "tool/pipeline.hpp"
 #include "tool/preparation.hpp"
 #include "tool/settings.hpp"
@@ -56,6 +57,7 @@ class Tool final {
   Status open_journal(const sdk::SdkIdentity& identity);
   void write_preamble(const RunMetadata& run);
   Status start_services(const sdk::SdkIdentity& identity);
+  void start_counting();
   void warn(const std::string& text);
   void warn_all(const std::vector<std::string>& texts);
   void tell(const std::vector<Announcement>& lines);
@@ -67,6 +69,8 @@ class Tool final {
 
   const pid_t owner_;
   RunConfig config_;
+  Neighbour neighbour_;
+  bool left_to_neighbour_ = false;
   std::vector<std::string> warnings_;  // said already, to be written to the journal when it is open
   StartUpCost cost_;
   Preparation preparation_;

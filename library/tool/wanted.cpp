@@ -87,6 +87,13 @@ std::set<std::string> drop_broken_groups(const std::vector<Gpu>& gpus, catalogue
 
 }  // namespace
 
+std::vector<std::uint64_t> ids_of(const Gpu& gpu, const std::vector<std::string>& names) {
+  std::vector<std::uint64_t> ids;
+  ids.reserve(names.size());
+  for (const std::string& name : names) ids.push_back(gpu.ids.at(name));
+  return ids;
+}
+
 events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation) {
   std::vector<std::string>& warnings = preparation.warnings;
   events::ParsedEvents parsed = events::parse(config.events);

@@ -32,6 +32,9 @@ struct Gpu {
   std::vector<metrics::Metric> metrics;  // of the sets asked for
 };
 
+// The SDK's ids of counters that the GPU has.
+[[nodiscard]] std::vector<std::uint64_t> ids_of(const Gpu& gpu, const std::vector<std::string>& names);
+
 [[nodiscard]] events::ParsedEvents parse_events(const RunConfig& config, Preparation& preparation);
 
 [[nodiscard]] catalogue::Resolution resolve(const RunConfig& config, const events::ParsedEvents& parsed,

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from e2e_tools import ROOT, Finished, by_hand
+from e2e_tools import Finished, by_hand
 from fault_tools import EVENTS, PASSES, StartFaulty, assert_attributed, assert_sound
 
 import rocprofsys_multipass as mp
@@ -19,20 +19,6 @@ LAUNCHES = 4
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Another tool that counts
-
-
-@pytest.fixture(scope="module")
-def second_tool(native: Native, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """second_tool.cpp as a library that ROCP_TOOL_LIBRARIES can name."""
-    library = tmp_path_factory.mktemp("second") / "libsecond-tool.so"
-    source = Path(__file__).with_name("second_tool.cpp")
-    flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'library'}"]
-    sdk = native.simulator / "librocprofiler-sdk.so.1"
-    built = subprocess.run(
-        ["g++", *flags, source, str(sdk), "-o", library], capture_output=True, text=True, check=False
-    )
-    assert built.returncode == 0, built.stderr
-    return library
 
 
 @pytest.fixture

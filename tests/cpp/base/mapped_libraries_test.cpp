@@ -17,6 +17,17 @@ std::string line(const std::string& device, const std::string& inode, const std:
   return "7f0000000000-7f0000001000 r-xp 00000000 " + device + " " + inode + "                     " + path + "\n";
 }
 
+TEST(MappedFiles, AreNamedOnceAndInOrder) {
+  EXPECT_THAT(mapped_files(line("08:01", "11", "/b/x y.so") + line("00:00", "0", "[stack]") + line("00:00", "0", "") +
+                           line("08:01", "12", "/a.so") + line("08:01", "11", "/b/x y.so")),
+              ElementsAre("/b/x y.so", "/a.so"));
+  EXPECT_THAT(mapped_files("no map\n\n"), IsEmpty());
+}
+
+TEST(MappedFiles, OfThisProcessHaveItsProgram) {
+  EXPECT_THAT(mapped_files(own_maps()), ::testing::Contains(HasSubstr("/base_test")));
+}
+
 TEST(LibraryCopies, AreTwoFilesOfOneLibrary) {
   const auto copies = library_copies(line("08:01", "11", "/opt/rocm/lib/librocprofiler-sdk.so.1.4.1") +
                                      line("08:01", "22", "/venv/torch/lib/librocprofiler-sdk.so.1"));

@@ -16,6 +16,7 @@ class FakeServices final : public sdk::Services {
  public:
   Status start_tracing() override { return Status::ok(); }
   Status start_counting() override { return Status::ok(); }
+  [[nodiscard]] bool counting_is_taken() const noexcept override { return false; }
   void stop() noexcept override {}
   bool pause_counting() noexcept override {
     ++stops;

@@ -66,6 +66,30 @@ TEST_F(SettingsTest, OwnVariablesBeatThoseOfRocprofSys) {
   EXPECT_EQ(read().config.output_dir, "/tmp/ours");
 }
 
+TEST_F(SettingsTest, KnowsWhetherTheListIsThatOfRocprofSys) {
+  const ScopedVariable host("ROCPROFSYS_ROCM_EVENTS", "TCC_HIT");
+  const ScopedVariable polled("ROCPROFSYS_GPU_PERF_COUNTERS", "SQ_WAVES");
+  EXPECT_TRUE(read().config.shares_events);
+  EXPECT_FALSE(read().config.force);
+  EXPECT_EQ(read().config.polled, "SQ_WAVES");
+  EXPECT_TRUE(read().config.shares_polled);
+  const ScopedVariable own("ROCPROFSYS_MULTIPASS_EVENTS", "TCC_HIT");
+  const ScopedVariable force("ROCPROFSYS_MULTIPASS_FORCE", "on");
+  EXPECT_FALSE(read().config.shares_events);
+  EXPECT_TRUE(read().config.force);
+}
+
+TEST_F(SettingsTest, TheWrapperSaysWhatIsPolledAndWhetherToForce) {
+  const ScopedVariable polled("ROCPROFSYS_GPU_PERF_COUNTERS", "SQ_WAVES");
+  const auto settings =
+      parse_handover(R"({"schema": 1, "events": "X", "output": "/o", "polled": "A,B", "force": true})", "f.json");
+  ASSERT_TRUE(settings) << settings.message();
+  EXPECT_EQ(settings->config.polled, "A,B");
+  EXPECT_FALSE(settings->config.shares_polled);
+  EXPECT_TRUE(settings->config.force);
+  EXPECT_FALSE(settings->config.shares_events);
+}
+
 TEST_F(SettingsTest, TheDefaultFolderIsNamedAfterTheProgram) {
   const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "SQ_WAVES");
   EXPECT_EQ(read().config.output_dir,

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// How rocprof-sys is named and what keeps it out: ROCm/rocm-systems @1b1610fc, projects/rocprofiler-systems,
+// source/lib/rocprof-sys/library/rocprofiler-sdk.cpp (rocprofiler_configure), source/lib/common/setup.hpp.
+#include "tool/neighbour.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "base/environment.hpp"
+#include "base/mapped_libraries.hpp"
+#include "base/text.hpp"
+
+namespace multipass::tool {
+namespace {
+
+constexpr const char* kEvents = "ROCPROFSYS_ROCM_EVENTS";
+constexpr std::string_view kOwnName = "librocprofsys-multipass.so";
+// What makes it print nothing, and have one list: for both messages.
+constexpr std::string_view kOneList =
+    "start with 'rocprof-sys-multipass run -- rocprof-sys-run ...', or give the list in ROCPROFSYS_MULTIPASS_EVENTS "
+    "and "
+    "leave ROCPROFSYS_ROCM_EVENTS empty";
+
+std::string_view file_name(std::string_view path) noexcept {
+  return path.substr(path.rfind('/') + 1);
+}
+
+// "librocprof-sys.so", "librocprof-sys.so.1.5"
+bool is_version_of(std::string_view name, std::string_view library) noexcept {
+  if (!name.starts_with(library)) return false;
+  const std::string_view rest = name.substr(library.size());
+  return rest.empty() || rest[0] == '.' || rest[0] == ' ';  // " (deleted)"
+}
+
+bool is_off(const char* variable) {
+  return environment::to_bool(environment::get(variable).value_or("")) == false;
+}
+
+// More than one pass, or one with less than what is wanted: no single configuration holds the list there.
+bool exceeds_one_pass(const PreparedAgent& agent) noexcept {
+  return agent.plan.passes.size() > 1 || !agent.plan.unplaceable.empty();
+}
+
+// "takes up to 3 passes"; empty: one configuration holds the list on every GPU.
+std::string size_of_list(const std::vector<PreparedAgent>& agents) {
+  if (std::none_of(agents.begin(), agents.end(), exceeds_one_pass)) return {};
+  std::size_t passes = 0;
+  for (const PreparedAgent& agent : agents) passes = std::max(passes, agent.plan.passes.size());
+  return passes > 1 ? "takes up to " + std::to_string(passes) + " passes" : "does not fit one pass as a whole";
+}
+
+}  // namespace
+
+Neighbour find_neighbour(std::string_view maps) {
+  std::vector<std::string> names{"librocprof-sys.so", "librocprof-sys-dl.so"};
+  for (const char* variable : {"ROCPROFSYS_LIBRARY", "ROCPROFSYS_DL_LIBRARY"})
+    if (const auto path = environment::get(variable); path && !file_name(*path).empty())
+      names.emplace_back(file_name(*path));
+  const std::vector<std::string> files = mapped_files(maps);
+  const bool loaded = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return is_version_of(file_name(file), name); });
+  });
+  // Its configure declines with any of these.
+  const bool kept_out =
+      is_off("ROCPROFSYS_INIT_TOOLING") || is_off("ROCPROFSYS_ENABLED") || is_off("ROCPROFSYS_USE_ROCM");
+  if (!loaded || kept_out) return {};
+  std::string events = environment::get(kEvents).value_or("");
+  if (events.find_first_not_of(" ,;\t\n") == std::string::npos) events.clear();
+  return {true, std::move(events)};
+}
+
+Neighbour find_neighbour() {
+  return find_neighbour(own_maps());
+}
+
+bool leaves_to(const Neighbour& neighbour, const RunConfig& config, const std::vector<PreparedAgent>& agents) {
+  const bool planned =
+      std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return !agent.plan.passes.empty(); });
+  return planned && neighbour.there && config.shares_events && config.sets.empty() && config.groups.empty() &&
+         !config.force && std::none_of(agents.begin(), agents.end(), exceeds_one_pass);
+}
+
+std::string leaving_text() {
+  return "rocprof-sys is in this process and collects ROCPROFSYS_ROCM_EVENTS itself: the list needs one pass on every "
+         "GPU, so it is left to rocprof-sys, and this tool writes nothing. To have this tool collect it all the same, "
+         "set ROCPROFSYS_MULTIPASS_FORCE=on";
+}
+
+std::string counting_text(const Neighbour& neighbour, const RunConfig& config,
+                          const std::vector<PreparedAgent>& agents) {
+  if (!neighbour.there || neighbour.events.empty()) return {};
+  const std::string size = config.shares_events ? size_of_list(agents) : std::string();
+  std::string text = "rocprof-sys is in this process and has a list of counters too (ROCPROFSYS_ROCM_EVENTS)";
+  if (config.shares_events) {
+    text = "rocprof-sys is in this process and reads the same list (ROCPROFSYS_ROCM_EVENTS)";
+    if (!size.empty()) text += ", which " + size;
+  }
+  text += ": this tool collects " + std::string(config.shares_events ? "it" : "its own") +
+          ", and rocprof-sys has no dispatch counters. It will print ";
+  if (!size.empty()) text += "that the list exceeds the limit of the hardware (EXCEEDS_HW_LIMIT, 38) and ";
+  text +=
+      "that its context conflicts with another one (CONTEXT_CONFLICT, 12); nothing else of it is touched. To avoid "
+      "that, " +
+      std::string(kOneList);
+  return text;
+}
+
+std::string refused_text(const Neighbour& neighbour, const RunConfig& config, const std::vector<PreparedAgent>& agents,
+                         std::string_view tools) {
+  const std::string kept = "Launches are recorded with their times, and what the other one collects is not touched. ";
+  if (neighbour.there) {
+    const std::string size = config.shares_events ? size_of_list(agents) : std::string();
+    return ": rocprof-sys, which started first" +
+           (size.empty() ? std::string()
+                         : " with the same list (ROCPROFSYS_ROCM_EVENTS), and that " + size +
+                               ", so that it has no counters either") +
+           ". " + kept + "To have the counters, " + std::string(kOneList);
+  }
+  std::vector<std::string> others;
+  for (std::size_t begin = 0; begin < tools.size();) {
+    const std::size_t end = std::min(tools.find(':', begin), tools.size());
+    const std::string_view path = tools.substr(begin, end - begin);
+    if (!path.empty() && file_name(path) != kOwnName) others.emplace_back(path);
+    begin = end + 1;
+  }
+  return ", and the SDK lets one tool do so. " + kept + "To have the counters, run without that tool" +
+         (others.empty() ? "" : " (ROCP_TOOL_LIBRARIES names " + joined(others) + ")");
+}
+
+}  // namespace multipass::tool
