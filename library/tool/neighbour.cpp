@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kEvents = "ROCPROFSYS_ROCM_EVENTS";
 constexpr std::string_view kOwnName = "librocprofsys-multipass.so";
-// What makes it print nothing, and have one list: for both messages.
+// For one tool to have the list.
 constexpr std::string_view kOneList =
     "start with 'rocprof-sys-multipass run -- rocprof-sys-run ...', or give the list in ROCPROFSYS_MULTIPASS_EVENTS "
     "and "
@@ -84,40 +84,32 @@ bool leaves_to(const Neighbour& neighbour, const RunConfig& config, const std::v
 }
 
 std::string leaving_text() {
-  return "rocprof-sys is in this process and collects ROCPROFSYS_ROCM_EVENTS itself: the list needs one pass on every "
-         "GPU, so it is left to rocprof-sys, and this tool writes nothing. To have this tool collect it all the same, "
-         "set ROCPROFSYS_MULTIPASS_FORCE=on";
+  return "rocprof-sys collects ROCPROFSYS_ROCM_EVENTS itself: one pass holds the list on every GPU, so it is left to "
+         "rocprof-sys, and this tool writes nothing; ROCPROFSYS_MULTIPASS_FORCE=on has this tool collect it";
 }
 
 std::string counting_text(const Neighbour& neighbour, const RunConfig& config,
                           const std::vector<PreparedAgent>& agents) {
   if (!neighbour.there || neighbour.events.empty()) return {};
   const std::string size = config.shares_events ? size_of_list(agents) : std::string();
-  std::string text = "rocprof-sys is in this process and has a list of counters too (ROCPROFSYS_ROCM_EVENTS)";
-  if (config.shares_events) {
-    text = "rocprof-sys is in this process and reads the same list (ROCPROFSYS_ROCM_EVENTS)";
-    if (!size.empty()) text += ", which " + size;
-  }
-  text += ": this tool collects " + std::string(config.shares_events ? "it" : "its own") +
-          ", and rocprof-sys has no dispatch counters. It will print ";
-  if (!size.empty()) text += "that the list exceeds the limit of the hardware (EXCEEDS_HW_LIMIT, 38) and ";
-  text +=
-      "that its context conflicts with another one (CONTEXT_CONFLICT, 12); nothing else of it is touched. To avoid "
-      "that, " +
-      std::string(kOneList);
-  return text;
+  const std::string list = config.shares_events ? "rocprof-sys reads the same list (ROCPROFSYS_ROCM_EVENTS)" +
+                                                      (size.empty() ? "" : ", which " + size)
+                                                : "rocprof-sys has a list of its own (ROCPROFSYS_ROCM_EVENTS)";
+  return list + ": this tool counts, so rocprof-sys has no counters of launches and will print error " +
+         (size.empty() ? "code" : "codes 38 (EXCEEDS_HW_LIMIT) and") +
+         " 12 (CONTEXT_CONFLICT); nothing else of it is touched. To avoid that, " + std::string(kOneList);
 }
 
 std::string refused_text(const Neighbour& neighbour, const RunConfig& config, const std::vector<PreparedAgent>& agents,
                          std::string_view tools) {
-  const std::string kept = "Launches are recorded with their times, and what the other one collects is not touched. ";
+  const std::string kept = ". Launches are recorded with their times, and what the other tool collects is whole. ";
   if (neighbour.there) {
     const std::string size = config.shares_events ? size_of_list(agents) : std::string();
     return ": rocprof-sys, which started first" +
-           (size.empty() ? std::string()
-                         : " with the same list (ROCPROFSYS_ROCM_EVENTS), and that " + size +
-                               ", so that it has no counters either") +
-           ". " + kept + "To have the counters, " + std::string(kOneList);
+           (size.empty() ? ""
+                         : "; its list (ROCPROFSYS_ROCM_EVENTS) " + size +
+                               ", so that it has no counters either (its error code 38)") +
+           kept + "To have the counters, " + std::string(kOneList);
   }
   std::vector<std::string> others;
   for (std::size_t begin = 0; begin < tools.size();) {
@@ -126,7 +118,7 @@ std::string refused_text(const Neighbour& neighbour, const RunConfig& config, co
     if (!path.empty() && file_name(path) != kOwnName) others.emplace_back(path);
     begin = end + 1;
   }
-  return ", and the SDK lets one tool do so. " + kept + "To have the counters, run without that tool" +
+  return ", and the SDK lets one tool do so" + kept + "To have the counters, run without that tool" +
          (others.empty() ? "" : " (ROCP_TOOL_LIBRARIES names " + joined(others) + ")");
 }
 

@@ -35,7 +35,7 @@ std::string need_text(const std::string& block, std::uint32_t needs, std::uint32
   }
   const std::size_t more = users.size() > kMaxNames ? users.size() - kMaxNames : 0;
   users.resize(users.size() - more);
-  std::string text = "block " + block + " has " + counted(limit, "register", "registers") + ", and " +
+  std::string text = "block " + block + " has " + counted(limit, "register", "registers") + " where " +
                      std::to_string(needs) + " are needed";
   if (!users.empty()) text += " (" + joined(users) + (more == 0 ? ")" : " and " + std::to_string(more) + " more)");
   return text;
@@ -63,11 +63,9 @@ std::string excess(const Gpu& gpu, const sdk::SdkAgent& agent, const std::vector
   options.oracle = [&](const std::vector<std::string>& names) { return trials.accepts(ids_of(gpu, names)); };
   const AgentPlan plan = planner::plan_agent(catalogue, {counters, {}}, options);
   if (plan.passes.size() <= 1 && plan.unplaceable.empty()) return {};
-  return gpu_title(agent.info) + ": the counters that rocprof-sys polls (" + std::string(kVariable) +
-         ") do not fit one configuration, and they are polled with one or not at all: " +
-         joined(needs_of(plan, counters, catalogue), "; ") +
-         ". rocprof-sys polls none of them on this GPU: leave some out, or have them collected of each launch, which "
-         "may take several passes: add them to ROCPROFSYS_MULTIPASS_EVENTS";
+  return gpu_title(agent.info) + ": rocprof-sys polls nothing here: " + std::string(kVariable) +
+         " must fit one pass, but " + joined(needs_of(plan, counters, catalogue), "; ") +
+         ". Leave some out, or add them to the list of this tool, which counts launches in several passes";
 }
 
 }  // namespace

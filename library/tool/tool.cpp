@@ -264,14 +264,19 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   services_ = *std::move(services);
   if (ask_replay && !services_->replays()) pipeline_->replay_refused();
   const Way way{config_, identity, *services_, ask_replay};
-  if (want_replay && preparation_.plans_replay()) tell({which_way(way)});
+  const bool in_passes = want_replay && preparation_.plans_replay();
+  const std::optional<Announcement> told = in_passes ? std::optional(which_way(way)) : std::nullopt;
+  if (told && told->level == LogLevel::kWarning) tell({*told});
   tell(unused_extras(way));
   tell(unfollowed_regions(way, regions_->by_range()));
   if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
-  tell(plans(way, preparation_.agents));
   if (services_->replays()) watch_windows();
   if (Status status = services_->start_tracing(); !status) return status;
   start_counting();
+  if (counts_) {  // else nothing of this holds
+    if (told && told->level != LogLevel::kWarning) tell({*told});
+    tell(plans(way, preparation_.agents));
+  }
   // Which release does not need it any more is not known: every one without kernel replay is treated as 1.0.0.
   if (counts_ && !identity.replay_kind) fork_pause_.emplace(*services_);
   return Status::ok();

@@ -163,19 +163,6 @@ def faults_application(build: Callable[[Path], Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def second_tool(native: Native, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """second_tool.cpp as a library that ROCP_TOOL_LIBRARIES and LD_PRELOAD can name."""
-    library = tmp_path_factory.mktemp("second") / "libsecond-tool.so"
-    source = Path(__file__).with_name("second_tool.cpp")
-    flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'library'}"]
-    sdk = native.simulator / "librocprofiler-sdk.so.1"
-    words = ["g++", *flags, str(source), str(sdk), f"-Wl,-rpath,{native.simulator}", "-o", str(library)]
-    built = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert built.returncode == 0, built.stderr
-    return library
-
-
-@pytest.fixture(scope="session")
 def start_faulty(
     faults_application: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> StartFaulty:

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Another tool in the process: collects SQ_WAVES of every dispatch, as any counting tool does, or the counters in
-// SECOND_TOOL_COUNTERS (with commas around each) in one configuration; where that is refused it counts nothing. With
-// SECOND_TOOL=replay it wants kernel replay too. Preloaded, it registers before all others. On stderr it says what the
-// SDK answered and at the end how many records came and what their values sum up to.
+// Another tool in the process: collects SQ_WAVES of every dispatch, as any counting tool does, and with
+// SECOND_TOOL=replay wants kernel replay too. On stderr it says what the SDK answered and at the end how many records
+// came and what they sum up to.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "sdk/abi/rocprofiler.h"
 
@@ -21,19 +18,14 @@ std::atomic<unsigned> records{0}, waves{0};
 
 rocprofiler_status_t add_config(rocprofiler_agent_id_t agent, rocprofiler_counter_id_t* counters, std::size_t count,
                                 void*) {
-  const char* list = std::getenv("SECOND_TOOL_COUNTERS");
-  const std::string wanted = list == nullptr ? ",SQ_WAVES," : list;
-  std::vector<rocprofiler_counter_id_t> found;
   for (std::size_t i = 0; i < count; ++i) {
     rocprofiler_counter_info_v0_t info{};
     rocprofiler_query_counter_info(counters[i], ROCPROFILER_COUNTER_INFO_VERSION_0, &info);
-    if (info.name != nullptr && wanted.find("," + std::string(info.name) + ",") != std::string::npos)
-      found.push_back(counters[i]);
+    if (info.name == nullptr || std::strcmp(info.name, "SQ_WAVES") != 0) continue;
+    rocprofiler_counter_config_id_t config{0};
+    if (rocprofiler_create_counter_config(agent, &counters[i], 1, &config) == ROCPROFILER_STATUS_SUCCESS)
+      configs[agent.handle] = config;
   }
-  rocprofiler_counter_config_id_t config{0};
-  const int status = rocprofiler_create_counter_config(agent, found.data(), found.size(), &config);
-  if (status != ROCPROFILER_STATUS_SUCCESS) std::fprintf(stderr, "second tool: config %d\n", status);
-  configs[agent.handle] = config;  // 0: nothing is counted
   return ROCPROFILER_STATUS_SUCCESS;
 }
 
@@ -85,21 +77,6 @@ rocprofiler_tool_configure_result_t result{sizeof(result), &initialize, &finaliz
 
 rocprofiler_tool_configure_result_t* rocprofiler_configure(std::uint32_t, const char*, std::uint32_t,
                                                            rocprofiler_client_id_t* id) {
-  static bool registered = false;  // a forced registration comes once more by its symbol
-  if (registered) return nullptr;
-  registered = true;
   id->name = "second tool";
   return &result;
 }
-
-namespace {
-
-// The last object of the file, so that the others are made when it is.
-const struct RegisterFirst {
-  RegisterFirst() {
-    const char* preloaded = std::getenv("LD_PRELOAD");
-    if (preloaded != nullptr && *preloaded != '\0') rocprofiler_force_configure(rocprofiler_configure);
-  }
-} register_first;
-
-}  // namespace

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from e2e_tools import Finished, by_hand
+from e2e_tools import ROOT, Finished, by_hand
 from fault_tools import EVENTS, PASSES, StartFaulty, assert_attributed, assert_sound
 
 import rocprofsys_multipass as mp
@@ -19,6 +19,20 @@ LAUNCHES = 4
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Another tool that counts
+
+
+@pytest.fixture(scope="module")
+def second_tool(native: Native, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """second_tool.cpp as a library that ROCP_TOOL_LIBRARIES can name."""
+    library = tmp_path_factory.mktemp("second") / "libsecond-tool.so"
+    source = Path(__file__).with_name("second_tool.cpp")
+    flags = ["-std=c++20", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", f"-I{ROOT / 'library'}"]
+    sdk = native.simulator / "librocprofiler-sdk.so.1"
+    built = subprocess.run(
+        ["g++", *flags, source, str(sdk), "-o", library], capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stderr
+    return library
 
 
 @pytest.fixture
@@ -55,13 +69,19 @@ def test_a_second_counting_tool_does_not_disturb_the_first(together: Callable[..
 
 
 def test_next_to_a_tool_that_counts_already_nothing_is_counted_and_a_line_says_why(
-    together: Callable[..., Finished], tmp_path: Path
+    together: Callable[..., Finished], second_tool: Path, tmp_path: Path
 ) -> None:
     finished = together(ours_first=False)
     assert (finished.stdout, finished.returncode) == ("thread 0 GPU 0 wrong: 0\n", 5)
     assert "second tool: counting 0 replay -1 start 0\n" in finished.stderr
     assert f"second tool: {LAUNCHES} records {LAUNCHES} waves\n" in finished.stderr, "one run each, and all are its own"
-    assert finished.stderr.count("no counters are collected: another tool of this process collects dispatch ") == 1
+    (line,) = (one for one in finished.stderr.splitlines() if "no counters are collected: " in one)
+    assert line == (
+        "rocprof-sys-multipass: warning: no counters are collected: another tool of this process collects dispatch "
+        "counters (ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT (12)), and the SDK lets one tool do so. Launches are "
+        "recorded with their times, and what the other tool collects is whole. To have the counters, run without that "
+        f"tool (ROCP_TOOL_LIBRARIES names {second_tool})"
+    )
     dispatches = mp.open_trace(tmp_path / "out").dispatches()
     assert [(one.outcome, one.reason) for one in dispatches] == [
         ("incomplete", "no counters were collected")

@@ -138,8 +138,9 @@ TEST_F(SharingTest, TheLimitIsForetoldOfAListThatExceedsItOnly) {
   config_.force = true;
   EXPECT_THAT(counting_text(neighbour_, config_, agents_), Not(HasSubstr("38")));
   agents_.push_back(agent_with(5));
-  EXPECT_THAT(counting_text(neighbour_, config_, agents_), HasSubstr("takes up to 5 passes: this tool collects it"));
-  EXPECT_THAT(counting_text(neighbour_, config_, agents_), HasSubstr("(EXCEEDS_HW_LIMIT, 38) and that its context"));
+  EXPECT_THAT(counting_text(neighbour_, config_, agents_), HasSubstr("which takes up to 5 passes: "));
+  EXPECT_THAT(counting_text(neighbour_, config_, agents_),
+              HasSubstr(" 38 (EXCEEDS_HW_LIMIT) and 12 (CONTEXT_CONFLICT); "));
 }
 
 TEST_F(SharingTest, ARefusalNamesTheOtherToolsThatAreLoaded) {
