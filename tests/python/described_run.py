@@ -34,6 +34,9 @@ class Launch:
     outcome: str = "replayed"
     reason: str = ""
     queue: int = 7
+    grid: tuple[int, int, int] = (1024, 1, 1)
+    workgroup: tuple[int, int, int] = (64, 1, 1)
+    tid: int | None = None  # the first one of the process
     warm_up: tuple[int, int] | None = None  # start and end of the executions without counters
     timing: tuple[int, int] | None = None
 

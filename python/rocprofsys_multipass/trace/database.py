@@ -54,6 +54,15 @@ class Database:
         except (sqlite3.Error, ValueError, OverflowError) as error:  # ValueError: text that is no UTF-8
             raise self._damaged(error) from error
 
+    def each(self, sql: str, parameters: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query one after another, as plain tuples: for tables that are larger than memory."""
+        cursor = self._connection.cursor()
+        cursor.row_factory = None
+        try:
+            yield from cursor.execute(sql, parameters)
+        except (sqlite3.Error, ValueError, OverflowError) as error:
+            raise self._damaged(error) from error
+
     def _damaged(self, error: Exception) -> TraceError:
         return TraceError(
             f"{self.path}: {error}; the file is damaged or of a schema that this package does not know "
