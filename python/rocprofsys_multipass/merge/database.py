@@ -50,7 +50,7 @@ def merge_database(host: Path, own: Path, target: Path, *, join: Mapping[int, in
         refuse_merged(sides)
         match(sides, join)
         last = {table: sides.last_id(table) for table in _WRITTEN if sides.columns(table)}
-        removed = remove_executions(sides)
+        removed = remove_executions(sides) if join is None else 0
         added = add_dispatches(sides) if join is None else 0
         describe_dispatches(sides, joined=join is not None)
         counters = add_counters(sides, joined=join is not None)
