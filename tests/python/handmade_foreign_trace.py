@@ -32,7 +32,8 @@ class ForeignTrace:
 
     `by_thread`: each thread writes its regions as a sequence of its own, as Perfetto's recorder does, and the thread
     that gets records of kernels another; `sequence` is the first of them. `cleared_every`: packets after which a
-    sequence forgets what it declared and says all anew.
+    sequence forgets what it declared and says all anew. `service`: with the packets of Perfetto's service around them:
+    clocks, configuration, statistics.
     """
 
     run: Run
@@ -46,6 +47,7 @@ class ForeignTrace:
     sequence: int = 9
     by_thread: bool = False
     cleared_every: int = 0
+    service: bool = False
     first_track: int = 100  # that of the process
     packets: list[pt.TracePacket] = field(default_factory=list)
     _tracks: dict[str, int] = field(default_factory=dict)
@@ -53,6 +55,8 @@ class ForeignTrace:
     _writer: Sequence = field(default_factory=lambda: Sequence(0))
 
     def build(self) -> ForeignTrace:
+        if self.service:
+            self._of_service()
         self._write_as(0)
         process = self._packet().track_descriptor
         process.uuid, process.process.pid = self.first_track, self.run.pid
@@ -70,6 +74,23 @@ class ForeignTrace:
                 for counter, values in e.counters.items():
                     self._counter(self.counter_name.format(counter, d.gpu), e, int(sum(values)))
         return self
+
+    def _of_service(self) -> None:
+        """What the service writes first and last; its sequence is 1, and its packets change nothing below."""
+        of_service = {"trusted_packet_sequence_id": 1, "trusted_uid": 0}
+        clocks = pt.TracePacket(**of_service, timestamp=500)
+        clocks.clock_snapshot.primary_trace_clock = BOOTTIME
+        for clock, time in ((BOOTTIME, 500), (1, 10**18 + 500), (3, 500)):
+            clocks.clock_snapshot.clocks.add(clock_id=clock, timestamp=time)
+        config = pt.TracePacket(**of_service)
+        config.trace_config.buffers.add(size_kb=1024)
+        config.trace_config.data_sources.add().config.name = "track_event"
+        marker = pt.TracePacket(
+            **of_service, synchronization_marker=b"\x82\x47\x7a\x76\xb2\x8d\x42\xba\x81\xdc\x33\x32"
+        )
+        statistics = pt.TracePacket(**of_service)
+        statistics.trace_stats.producers_connected = 1
+        self.packets += [clocks, config, marker, statistics]
 
     def _write_as(self, thread: int) -> None:
         """The next packets are of this thread's sequence."""

@@ -11,7 +11,7 @@ those of output_names. Of the stand-in:
 
 | STANDIN_BY=stream | kernels drawn by stream; the simulated SDK knows none, so the number of the queue is taken |
 | STANDIN_COMPRESSED=1 | the trace is one compressed packet |
-| STANDIN_PLAIN=1 | names written out, absolute times, one sequence |
+| STANDIN_PLAIN=1 | names written out, absolute times, one sequence, no packets of a service |
 | STANDIN_CLEARED_EVERY=N | sequences begin anew after N packets |
 | STANDIN_COUNTER_NAME | form of a counter's name in traces, default ``GPU {} [{}]`` |
 
@@ -157,6 +157,7 @@ def write_trace(outputs: Outputs, path: Path) -> None:
         interned=not plain,
         differences=not plain,
         by_thread=not plain,
+        service=not plain,
         cleared_every=int(os.environ.get("STANDIN_CLEARED_EVERY", "0")),
         first_track=outputs.pid * 0x9E37_79B9_7F4A_7C15 % (1 << 63),
     )
