@@ -93,6 +93,29 @@ def _replacing(path: Path, opened: Callable[[Path], _Stream]) -> Iterator[_Strea
         raise
 
 
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """The name under which a file is built by other means than a text stream; at the end it gets its own.
+
+    Raises:
+        OutputError: as `writing`.
+    """
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f"{target.name}.tmp-{os.getpid()}")
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        yield temporary
+        with temporary.open("rb") as built:
+            os.fsync(built.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        raise unwritable(path, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
 def unwritable(path: Path, error: OSError) -> OutputError:
     """The error for a file that could not be written, with errno and what to do."""
     number = error.errno or 0

@@ -51,12 +51,14 @@ SIDE_TABLES = ("replay_pass", "replay_pmc")
 
 _VIEWS = """
 CREATE VIEW kernels AS SELECT d.id, d.guid, d.dispatch_id, s.display_name AS name FROM rocpd_kernel_dispatch d
-  JOIN rocpd_event e ON e.id = d.event_id JOIN rocpd_string r ON r.id = d.region_name_id
-  JOIN rocpd_info_kernel_symbol s ON s.id = d.kernel_id JOIN rocpd_info_thread t ON t.id = d.tid
-  JOIN rocpd_info_queue q ON q.id = d.queue_id;
+  JOIN rocpd_event e ON e.id = d.event_id AND e.guid = d.guid
+  JOIN rocpd_string r ON r.id = d.region_name_id AND r.guid = d.guid
+  JOIN rocpd_info_kernel_symbol s ON s.id = d.kernel_id AND s.guid = d.guid
+  JOIN rocpd_info_thread t ON t.id = d.tid AND t.guid = d.guid
+  JOIN rocpd_info_queue q ON q.id = d.queue_id AND q.guid = d.guid;
 CREATE VIEW pmc_events AS SELECT v.id, v.guid, v.event_id, d.dispatch_id, i.name AS counter_name,
-  v.value AS counter_value FROM rocpd_pmc_event v JOIN rocpd_info_pmc i ON i.id = v.pmc_id
-  JOIN rocpd_kernel_dispatch d ON d.event_id = v.event_id;
+  v.value AS counter_value FROM rocpd_pmc_event v JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid
+  JOIN rocpd_kernel_dispatch d ON d.event_id = v.event_id AND d.guid = v.guid;
 CREATE VIEW counters_collection AS SELECT MIN(id) AS id, guid, event_id, dispatch_id, counter_name,
   SUM(counter_value) AS value FROM pmc_events GROUP BY guid, dispatch_id, counter_name;
 CREATE VIEW kernel_symbols AS SELECT * FROM rocpd_info_kernel_symbol;
@@ -64,7 +66,7 @@ CREATE VIEW pmc_info AS SELECT * FROM rocpd_info_pmc;
 CREATE VIEW processes AS SELECT * FROM rocpd_info_process;
 CREATE VIEW threads AS SELECT * FROM rocpd_info_thread;
 CREATE VIEW top_kernels AS SELECT s.display_name AS name, COUNT(*) AS total_calls FROM rocpd_kernel_dispatch d
-  JOIN rocpd_info_kernel_symbol s ON s.id = d.kernel_id GROUP BY s.display_name;
+  JOIN rocpd_info_kernel_symbol s ON s.id = d.kernel_id AND s.guid = d.guid GROUP BY s.display_name;
 """
 # Views of what this tool does not record: they are there, without rows.
 _EMPTY_VIEWS = "".join(
@@ -89,13 +91,13 @@ _SIDE_VIEWS = """
 CREATE VIEW replay_kernels AS SELECT k.*, p.replay_pass FROM rocpd_replay_pass p
   JOIN kernels k ON k.id = p.kernel_dispatch_id AND k.guid = p.guid;
 CREATE VIEW replay_counters_collection AS SELECT v.guid, p.dispatch_id, p.replay_pass, i.name AS counter_name,
-  SUM(v.value) AS value FROM rocpd_replay_pmc v JOIN rocpd_replay_pass p ON p.id = v.replay_pass_id
-  JOIN rocpd_info_pmc i ON i.id = v.pmc_id GROUP BY v.replay_pass_id, i.name;
+  SUM(v.value) AS value FROM rocpd_replay_pmc v JOIN rocpd_replay_pass p ON p.id = v.replay_pass_id AND p.guid = v.guid
+  JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid GROUP BY v.guid, v.replay_pass_id, i.name;
 CREATE VIEW replay_conflicts AS SELECT guid, dispatch_id, counter_name,
   CASE WHEN high = 0 AND low = 0 THEN 'ALL_ZERO' ELSE 'DIFFERENT' END AS kind FROM (
     SELECT p.guid, p.dispatch_id, i.name AS counter_name, COUNT(*) AS n, MIN(v.value) AS low, MAX(v.value) AS high
-    FROM rocpd_replay_pmc v JOIN rocpd_replay_pass p ON p.id = v.replay_pass_id
-    JOIN rocpd_info_pmc i ON i.id = v.pmc_id GROUP BY p.guid, p.dispatch_id, i.name)
+    FROM rocpd_replay_pmc v JOIN rocpd_replay_pass p ON p.id = v.replay_pass_id AND p.guid = v.guid
+    JOIN rocpd_info_pmc i ON i.id = v.pmc_id AND i.guid = v.guid GROUP BY p.guid, p.dispatch_id, i.name)
   WHERE n > 1 AND (low <> high OR high = 0);
 """
 

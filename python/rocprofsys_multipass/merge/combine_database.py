@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""One rocpd database of the databases of many processes.
+
+What the merge of rocpd makes of several files (rocprofiler-sdk, source/lib/python/rocpd/merge.py @344d7fa5), in a form
+of its own: the tables of every process as they are, told apart by the suffix that is its guid; each base view, such as
+``rocpd_string``, over the tables of all; the other views as the files have them, on top of these.
+
+The files are attached one after the other, because SQLite attaches ten at most. Rows go from file to file inside
+SQLite: memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from rocprofsys_multipass.errors import OutputError, TraceError
+from rocprofsys_multipass.merge.combined import Combined, check_inputs
+from rocprofsys_multipass.merge.rocpd_objects import Objects, Table, objects_of, quoted
+from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.writing import whole_file
+
+_COMPOUND: Final = 400  # selects in a row; SQLite takes 500 at most (SQLITE_MAX_COMPOUND_SELECT)
+_CACHE_KIB: Final = 64 * 1024
+# By these views of upstream two processes with one pid get each other's rows (schema 3.0.0 text): they join by id only.
+_JOINED_BY_ID: Final = {"threads": "rocpd_info_thread", "memory_allocations": "rocpd_memory_allocate"}
+
+
+def combine_databases(inputs: Sequence[Path], target: Path) -> Combined:
+    """Write one database of the databases in `inputs`, each of which may hold several processes.
+
+    The target gets its name when it is complete; a file of that name is replaced. Inputs are only read.
+
+    Raises:
+        UsageError: an input is given twice, or is the target.
+        TraceError: an input is no rocpd database, its schema is not that of the others, or a process is in two of them.
+        OutputError: the target cannot be written.
+    """
+    check_inputs(inputs, target)
+    files = [objects_of(path) for path in inputs]
+    _refuse_mixed_schemas(files)
+    _refuse_same_process(files)
+    columns = _columns(files)
+    with whole_file(target) as temporary:
+        temporary.unlink(missing_ok=True)
+        with _writing(target), closing(_connect(temporary)) as database:
+            for file in files:
+                _copy(database, file)
+            notes = _make_views(database, files, columns)
+            notes += _dangling(database, files)
+            notes += _multiplied(database)
+    processes = sum(len(file.suffixes) for file in files)
+    return Combined(target, processes, tuple(notes + [note for file in files for note in file.notes]))
+
+
+def _refuse_mixed_schemas(files: Sequence[Objects]) -> None:
+    first = files[0]
+    for file in files:
+        if file.version != first.version:
+            raise TraceError(
+                f"{file.path}: schema_version is {file.version}, that of {first.path} is {first.version}: combine "
+                "files of one schema: those of rocprof-sys with each other, or those of this tool"
+            )
+
+
+def _refuse_same_process(files: Sequence[Objects]) -> None:
+    known: dict[str, Path] = {}
+    for file in files:
+        for suffix in file.suffixes:
+            first = known.setdefault(suffix.lower(), file.path)  # SQLite's names know no case
+            if first is not file.path:
+                raise TraceError(
+                    f"{file.path}: the guid {file.guids[suffix]} is in {first} too: they are two files of one process, "
+                    "or of a process and its forked child, to which rocprof-sys gives the guid of its parent; "
+                    "leave one of them out"
+                )
+
+
+def _columns(files: Sequence[Objects]) -> dict[str, tuple[str, ...]]:
+    """The columns of each base view, which all its tables must have; they may have them in another order."""
+    found: dict[str, tuple[Path, Table]] = {}
+    for file in files:
+        for table in file.tables:
+            path, first = found.setdefault(table.base, (file.path, table))
+            if apart := set(table.columns) ^ set(first.columns):
+                name = min(apart)
+                has, lacks = (file.path, path) if name in table.columns else (path, file.path)
+                raise TraceError(
+                    f"{lacks}: {table.base} has no column {name}, which it has in {has}: the files are of different "
+                    "releases; combine those of one"
+                )
+    return {base: table.columns for base, (_, table) in found.items()}
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Nobody else knows the file, and one that is not completed is removed: no journal, no waiting for the disk."""
+    database = sqlite3.connect(_uri(path), isolation_level=None, uri=True)
+    for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
+        database.execute(f"PRAGMA {setting}")
+    return database
+
+
+def _uri(path: Path, mode: str = "rwc") -> str:
+    return f"file:{quote(str(path.resolve()))}?mode={mode}"
+
+
+def _copy(database: sqlite3.Connection, file: Objects) -> None:
+    """Tables, rows and indexes of one file."""
+    database.execute("ATTACH ? AS source", (_uri(file.path, "ro"),))
+    try:
+        database.execute("BEGIN")
+        for table in file.tables:
+            name = quoted(table.name)
+            database.execute(table.sql)
+            database.execute(f"INSERT INTO main.{name} SELECT * FROM source.{name}")  # noqa: S608 - quoted
+        for sql in file.indexes:
+            database.execute(sql)
+        database.execute("COMMIT")
+    finally:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        database.execute("DETACH source")
+
+
+def _make_views(
+    database: sqlite3.Connection, files: Sequence[Objects], columns: Mapping[str, tuple[str, ...]]
+) -> list[str]:
+    for base, names in columns.items():
+        tables = [table.name for file in files for table in file.tables if table.base == base]
+        database.execute(f"CREATE VIEW {quoted(base)} AS {_union(tables, ', '.join(map(quoted, names)))}")
+    notes = []
+    made: dict[str, tuple[str, Path]] = {}
+    for file in files:
+        for name, sql in file.views.items():
+            text, first = made.setdefault(name, (" ".join(sql.split()), file.path))
+            if first is file.path:
+                database.execute(sql)
+            elif text != " ".join(sql.split()):
+                notes.append(f"{file.path}: its view {name} reads otherwise than that of {first}, which was taken")
+    for name, (_, path) in made.items():
+        _try_view(database, name, path)
+    return notes
+
+
+def _try_view(database: sqlite3.Connection, name: str, path: Path) -> None:
+    try:
+        database.execute(f"SELECT * FROM {quoted(name)} LIMIT 0")  # noqa: S608 - quoted
+    except sqlite3.Error as error:
+        raise TraceError(f"{path}: its view {name} cannot be used over all processes: {error}") from error
+
+
+def _union(tables: Sequence[str], columns: str) -> str:
+    """A select over all tables."""
+    if len(tables) > _COMPOUND:
+        parts = [tables[at : at + _COMPOUND] for at in range(0, len(tables), _COMPOUND)]
+        return " UNION ALL ".join(f"SELECT {columns} FROM ({_union(part, columns)})" for part in parts)  # noqa: S608
+    return " UNION ALL ".join(f"SELECT {columns} FROM {quoted(table)}" for table in tables)  # noqa: S608 - quoted
+
+
+def _dangling(database: sqlite3.Connection, files: Sequence[Objects]) -> list[str]:
+    """Rows that refer to nothing: they were so in their files, which are not mended here."""
+    source = {table.name: file.path for file in files for table in file.tables}
+    counts: dict[tuple[Path, str], int] = {}
+    for table, _, parent, _ in database.execute("PRAGMA foreign_key_check"):
+        key = (source[table], f"{table} refer to rows of {parent}")
+        counts[key] = counts.get(key, 0) + 1
+    return [f"{path}: {plural(count, 'row')} of {what} that are not there" for (path, what), count in counts.items()]
+
+
+def _multiplied(database: sqlite3.Connection) -> list[str]:
+    """Views that show more rows than their table has, since processes of several hosts have one pid."""
+    views = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'view'")}
+    notes = []
+    for view, table in _JOINED_BY_ID.items():
+        if {view, table} <= views:
+            shown, there = (_count(database, name) for name in (view, table))
+            if shown > there:
+                notes.append(
+                    f"the view {view} shows {shown:,} rows for {there:,}: two processes have one pid, and its text, "
+                    f"which is that of the files, joins them by pid; count in {table}"
+                )
+    return notes
+
+
+def _count(database: sqlite3.Connection, name: str) -> int:
+    (count,) = database.execute(f"SELECT COUNT(*) FROM {name}").fetchone()  # noqa: S608 - one of ours
+    return int(count)
+
+
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise OutputError(
+            f"{target} could not be written: {error}; see that there is room, and that the files to combine are whole"
+        ) from error
