@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ids of tracks and sequences that no packet of either input has; the same inputs give the same ids."""
+"""Ids of tracks, sequences and flows that no packet of either input has; the same inputs give the same ids."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ def free_track(of: object, taken: set[int]) -> int:
 def free_sequence(of: object, taken: set[int]) -> int:
     """An id for a sequence of packets, which is taken from then on."""
     return _free(f"sequence {of}", taken, _SEQUENCES, _OF_SEQUENCE)
+
+
+def free_flows(of: object) -> int:
+    """What makes flow ids of one trace others than those of any other, by XOR."""
+    return _free(f"flows {of}", set(), 0, 2**64 - 1)
 
 
 def _free(of: str, taken: set[int], base: int, mask: int) -> int:

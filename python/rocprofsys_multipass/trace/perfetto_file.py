@@ -35,6 +35,7 @@ _BEGIN: Final = 1  # TrackEvent.Type
 _END: Final = 2
 _INSTANT: Final = 3
 _NUMBERS: Final = frozenset({"bool_value", "int_value", "uint_value", "double_value"})  # of DebugAnnotation
+PIDS: Final = 1 << 22  # no pid of Linux is larger; of a trace of several machines it may be one with a multiple of this
 _MAX_PROBLEMS: Final = 1000
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
 
@@ -222,7 +223,7 @@ class _Decoder:
             parent=d.parent_uuid,
             name=name,
             counter=d.HasField("counter"),
-            pid=d.process.pid if d.HasField("process") else None,
+            pid=d.process.pid % PIDS if d.HasField("process") else None,
             command=tuple(text(word) for word in d.process.cmdline),
             merge_behavior=d.sibling_merge_behavior,
         )
