@@ -46,7 +46,7 @@ def _process(process: MergedProcess) -> Iterator[str]:
         if one.unmatched_count > _SHOWN:
             yield f"    and {one.unmatched_count - _SHOWN:,} more"
     if process.joined:
-        yield from _joined(process.joined)
+        yield from (f"  {line}" for line in process.joined.lines())
     for note in dict.fromkeys((*(note for one in made for note in one.notes), *process.notes)):
         yield f"  note: {note}"
 
@@ -68,15 +68,6 @@ def _counts(merged: Merged) -> str:
         if count
     ]
     return ", ".join(parts) or "no dispatches in either"
-
-
-def _joined(joined: dict[str, object]) -> Iterator[str]:
-    yield (
-        f"  joined with another run: {joined['joined']:,} of {joined['host_dispatches']:,} dispatches there and "
-        f"{joined['own_dispatches']:,} here"
-    )
-    for one in list(joined["not_joined"])[:_SHOWN]:  # type: ignore[call-overload]
-        yield f"    {one['kernel']}: {one['host']:,} there, {one['own']:,} here: {one['reason']}"
 
 
 def _some(names: Sequence[str], most: int) -> str:

@@ -103,6 +103,14 @@ class Joined:
             ],
         }
 
+    @property
+    def obstacle(self) -> str:
+        """Why the shape with the most launches was not joined, and how many others were not; empty: all were."""
+        if not self.not_joined:
+            return ""
+        more = len(self.not_joined) - 1
+        return str(self.not_joined[0]) + (f", and {plural(more, 'more shape')}" if more else "")
+
     def lines(self) -> Iterator[str]:
         """For people: how many dispatches were joined, which were not and why, and how like a clean run pass 0 is."""
         quiet = f" ({self.without_readings:,} of them without readings)" if self.without_readings else ""

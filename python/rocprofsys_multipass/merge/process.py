@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from rocprofsys_multipass.errors import MultipassError, OutputError
+from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError
+from rocprofsys_multipass.merge.join import match_runs
 from rocprofsys_multipass.merge.merged import Merged
 from rocprofsys_multipass.merge.result import SCHEMA, MergedProcess
 from rocprofsys_multipass.merge.sides import OwnProcess
@@ -93,29 +94,10 @@ def _matched(task: Task, merged: MergedProcess) -> tuple[MergedProcess, Pairs]:
     own = task.own.journal or task.own.database
     if host is None or own is None:
         raise _not_exported(task.own, "database", host or task.report)
-    found = import_module("rocprofsys_multipass.merge.join").match_runs(host, own)
-    joined = {
-        "host": str(found.host),
-        "own": str(found.own),
-        "joined": len(found.pairs),
-        "host_dispatches": found.host_count,
-        "own_dispatches": found.own_count,
-        "without_readings": found.uncounted,
-        "not_joined": [
-            {
-                "kernel": one.shape.kernel,
-                "grid": one.shape.grid,
-                "workgroup": one.shape.workgroup,
-                "device": one.device,
-                "host": one.host,
-                "own": one.own,
-                "reason": one.reason,
-            }
-            for one in found.not_joined
-        ],
-        "longer_under_replay": [asdict(one) for one in found.inflation],
-    }
-    return replace(merged, joined=joined), found.pairs
+    found = match_runs(host, own)
+    if not found.pairs:
+        raise TraceError(f"{host}: none of its dispatches is in {own}: {found.obstacle}; give two runs of one program")
+    return replace(merged, joined=found), found.pairs
 
 
 def _inputs(task: Task) -> dict[str, dict[str, Any]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.merge.joined import Joined
 from rocprofsys_multipass.merge.merged import Merged
 
 SCHEMA: Final = 1
@@ -26,7 +27,7 @@ class MergedProcess:
     inputs: dict[str, dict[str, Any]]
     trace: Merged | None = None
     database: Merged | None = None
-    joined: dict[str, Any] | None = None
+    joined: Joined | None = None
     report: Path | None = None
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
@@ -48,7 +49,7 @@ class MergedProcess:
             "inputs": self.inputs,
             "perfetto": _file(self.trace),
             "rocpd": _file(self.database),
-            "join": self.joined,
+            "join": self.joined.to_json() if self.joined is not None else None,
             "notes": list(self.notes),
             "errors": list(self.errors),
         }

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: MIT
+"""Counters of a run with replay, put on the files of another run of the program, under the stand-in of rocprof-sys."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e_tools import Cli
+from fault_tools import EVENTS
+from perfetto_tools import LoadedTrace, load
+from rocprof_sys_tools import Launched, RocprofSys
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass import Run
+from rocprofsys_multipass.merge import MergeResult
+from rocprofsys_multipass.trace import Dispatch
+
+THREADS, LAUNCHES, GPUS = 2, 4, 2
+SIMULATE = "tiny,tiny"
+
+
+@pytest.fixture(scope="module")
+def clean(rocprof_sys: RocprofSys, faults_application: Path, tmp_path_factory: pytest.TempPathFactory) -> Launched:
+    """The program under rocprof-sys alone: two threads that launch one kernel on two GPUs, no counters."""
+    words = ["-T", "-P", "--use-rocpd", "--", faults_application, str(THREADS), str(LAUNCHES)]
+    env = {"ROCPROFSYS_MULTIPASS_SIMULATE": SIMULATE}
+    return rocprof_sys.run(words, tmp_path_factory.mktemp("clean"), env=env)
+
+
+@pytest.fixture(scope="module")
+def own(faults_application: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The same with counters of three passes."""
+    return collect(faults_application, LAUNCHES, tmp_path_factory.mktemp("own") / "out", environment)
+
+
+def collect(application: Path, launches: int, output: Path, environment: dict[str, str]) -> Run:
+    words = [application, str(THREADS), str(launches)]
+    return mp.run(words, events=EVENTS, simulate=SIMULATE, output=output, env=environment, capture=True)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What the merge made."""
+
+    result: MergeResult
+    trace: Path
+    database: Path
+
+
+@pytest.fixture(scope="module")
+def joined(clean: Launched, own: Run, tmp_path_factory: pytest.TempPathFactory) -> Joined:
+    result = mp.merge(own.output_dir, clean.folder, tmp_path_factory.mktemp("joined") / "out", join=True)
+    assert result.errors == ()
+    trace, database, _ = result.files
+    return Joined(result, trace, database)
+
+
+def by_launch(dispatches: list[Dispatch], threads: dict[int, int | None]) -> dict[int, tuple[int | None, int]]:
+    """GPU, and the place among the launches of its thread there: what the counters of this program depend on."""
+    seen: Counter[tuple[int | None, int | None]] = Counter()
+    found = {}
+    for d in sorted(dispatches, key=lambda d: d.dispatch_id):
+        key = d.agent.device, threads[d.dispatch_id]
+        found[d.dispatch_id] = d.agent.device, seen[key]
+        seen[key] += 1
+    return found
+
+
+def test_each_dispatch_of_the_clean_run_has_the_counters_of_its_launch(
+    joined: Joined, clean: Launched, own: Run
+) -> None:
+    ours, theirs = mp.open_trace(own.output_dir).dispatches(), mp.open_trace(clean.database).dispatches()
+    expected: dict[tuple[int | None, int], set[tuple[tuple[str, float], ...]]] = defaultdict(set)
+    launches = by_launch(ours, {d.dispatch_id: d.thread_id for d in ours})
+    for d in ours:
+        expected[launches[d.dispatch_id]].add(tuple(d.counters.items()))
+    assert {len(one) for one in expected.values()} == {1}, "both threads do the same on a GPU"
+    assert len(set().union(*expected.values())) == LAUNCHES // GPUS, "and launches differ"
+    launches = by_launch(theirs, {d.dispatch_id: d.thread_id for d in theirs})
+    for path in (joined.database, joined.trace):
+        found = mp.open_trace(path).dispatches()
+        assert len(found) == THREADS * LAUNCHES
+        for d in found:
+            assert {tuple(d.counters.items())} == expected[launches[d.dispatch_id]], (path.name, d)
+
+
+def test_times_are_those_of_the_clean_run(joined: Joined, clean: Launched) -> None:
+    for path, before in ((joined.trace, clean.trace), (joined.database, clean.database)):
+        times = [[(d.dispatch_id, d.start_ns, d.end_ns) for d in mp.open_trace(p).dispatches()] for p in (path, before)]
+        assert times[0] == times[1]
+
+
+@pytest.fixture(scope="module")
+def loaded(joined: Joined, clean: Launched) -> tuple[LoadedTrace, LoadedTrace]:
+    """The clean trace, before and after, by trace_processor."""
+    return load(clean.trace), load(joined.trace)
+
+
+def test_the_trace_has_its_slices_and_counters_and_ours_beside_them(loaded: tuple[LoadedTrace, LoadedTrace]) -> None:
+    before, after = loaded
+    assert after.errors == {}
+    slices = [sorted((s.name, s.ts, s.dur, s.category, s.depth, s.track) for s in one.slices) for one in loaded]
+    assert slices[0] == slices[1]
+    assert {name: after.counters[name] for name in before.counters} == before.counters
+    names = {name.split(" (")[0] for name in after.counters.keys() - before.counters.keys()}
+    assert names == {f"GPU {counter} [{gpu}]" for counter in EVENTS for gpu in range(GPUS)}
+
+
+def test_counters_are_pulses_over_the_slices(loaded: tuple[LoadedTrace, LoadedTrace]) -> None:
+    before, after = loaded
+    kernels = [s for s in after.slices if s.category == "rocm_kernel_dispatch"]
+    pulses = [p for name, points in after.counters.items() if name not in before.counters for p in points]
+    starts, ends = [s.ts for s in kernels], [s.ts + s.dur for s in kernels]
+    assert Counter(time for time, _ in pulses) == Counter((starts + ends) * len(EVENTS))
+    assert sum(value for _, value in pulses) == sum(s.arguments[counter] for s in kernels for counter in EVENTS)
+
+
+TABLES = (
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'rocpd_%' ORDER BY name",
+    ("kernel_dispatch", "metadata", "info_pmc", "pmc_event", "string"),
+)
+
+
+def rows(path: Path, query: str) -> list[Any]:
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute(query).fetchall()
+
+
+def test_the_database_has_its_rows_and_our_counters(joined: Joined, clean: Launched) -> None:
+    assert rows(joined.database, "PRAGMA foreign_key_check") == []
+    query, changed = TABLES
+    names = [name for (name,) in rows(clean.database, query)]
+    assert [name for (name,) in rows(joined.database, query)] == names
+    for name in names:
+        then, now = (rows(path, f'SELECT * FROM "{name}"') for path in (clean.database, joined.database))
+        if not name.startswith(tuple(f"rocpd_{one}" for one in changed)):
+            assert now == then, name
+    for view in ("top_kernels", "kernels", "regions", "top", "busy"):
+        then, now = (rows(path, f"SELECT * FROM {view}") for path in (clean.database, joined.database))
+        assert now == then, view
+    (calls,) = rows(joined.database, "SELECT total_calls FROM top_kernels")
+    assert calls == (THREADS * LAUNCHES,)
+    counted = "SELECT dispatch_id, COUNT(*), COUNT(DISTINCT counter_name) FROM counters_collection GROUP BY dispatch_id"
+    assert rows(joined.database, counted) == [(n + 1, len(EVENTS), len(EVENTS)) for n in range(THREADS * LAUNCHES)]
+
+
+def test_the_report_says_what_was_joined(joined: Joined) -> None:
+    (process,) = joined.result.processes
+    assert process.report is not None
+    told = json.loads(process.report.read_text())["join"]
+    assert (told["joined"], told["host_dispatches"], told["own_dispatches"]) == (8, 8, 8)
+    assert told["not_joined"] == []
+    (kernel,) = told["pass_0_over_clean"]
+    assert kernel["dispatches"] == THREADS * LAUNCHES
+    assert kernel["median"] > 0
+
+
+def test_a_trace_alone_is_joined_where_the_gpus_and_threads_are_told(
+    clean: Launched, own: Run, joined: Joined, tmp_path: Path
+) -> None:
+    folder = tmp_path / "trace"
+    folder.mkdir()
+    (folder / clean.trace.name).write_bytes(clean.trace.read_bytes())
+    result = mp.merge(own.output_dir, folder, tmp_path / "out", join=True)
+    print(result.errors)
+
+
+def test_runs_of_different_length_are_not_joined(
+    cli: Cli, clean: Launched, faults_application: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    longer = collect(faults_application, LAUNCHES + GPUS, tmp_path / "longer", environment)
+    done = cli("merge", longer.output_dir, clean.folder, "--join", "-o", tmp_path / "out")
+    print(done)
+    assert done == 0
