@@ -119,13 +119,11 @@ def test_a_merge_that_fails_leaves_what_was_collected_and_ends_with_7(start: Sta
     assert len(run.files) == 4
 
 
-def test_a_second_run_in_the_folder_replaces_what_the_first_merged(start: Start, tmp_path: Path) -> None:
+def test_a_second_run_in_the_folder_removes_what_the_first_merged(start: Start, tmp_path: Path) -> None:
     first = start()
-    again = start(overwrite=True)
-    assert first.merged.processes[0].pid != again.merged.processes[0].pid
-    assert sorted((tmp_path / "out" / "merged").iterdir()) == sorted(again.merged.files)
-    without = start(overwrite=True, no_merge=True)
-    assert (without.merged, list((tmp_path / "out" / "merged").iterdir())) == (None, [])
+    assert sorted((tmp_path / "out" / "merged").iterdir()) == sorted(first.merged.files)
+    again = start(overwrite=True, no_merge=True)
+    assert (again.merged, list((tmp_path / "out" / "merged").iterdir())) == (None, [])
 
 
 @pytest.fixture(scope="module")
@@ -165,18 +163,58 @@ def test_it_names_the_texts_that_count_passes(without_the_wrapper: tuple[Launche
     assert row.split("|")[3].strip() == str(len(SIZES) * PASSES)
 
 
-def test_the_ranks_of_a_job_are_merged_each_with_its_own(
-    cli: Cli, native: Native, rocprof_sys: RocprofSys, probe: Path, tmp_path: Path
+@pytest.fixture(scope="module")
+def job(
+    native: Native, rocprof_sys: RocprofSys, probe: Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, Path]:
+    """Two ranks of a job with both tools, and a third with rocprof-sys alone: this tool's folder, and the other."""
+    folder = tmp_path_factory.mktemp("job")
+    events = {"ROCPROFSYS_MULTIPASS_EVENTS": ",".join(TWO_PASSES), "ROCPROFSYS_TRACE": "ON"}
+    for rank in range(3):
+        variables = events | {"OMPI_COMM_WORLD_RANK": str(rank)}
+        environment = by_hand(native, dict(rocprof_sys.environment), folder / "out", **variables)
+        if rank == 2:
+            environment.pop("ROCP_TOOL_LIBRARIES")
+        rocprof_sys.run(["--use-rocpd", "--", probe, "exit", "0"], folder / "host", env=environment)
+    return folder / "out", folder / "host"
+
+
+def test_the_ranks_of_a_job_are_merged_each_with_its_own_and_can_be_put_together(
+    job: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    for rank in ("0", "1"):
-        environment = by_hand(native, dict(rocprof_sys.environment), tmp_path / "out", OMPI_COMM_WORLD_RANK=rank)
-        events = {"ROCPROFSYS_MULTIPASS_EVENTS": ",".join(TWO_PASSES), "ROCPROFSYS_TRACE": "OFF"}
-        rocprof_sys.run(["--use-rocpd", "--", probe, "exit", "0"], tmp_path / "host", env=environment | events)
-    (tmp_path / "host" / "rocpd-1.db").write_bytes(b"")  # as after kill -9
-    done = cli("merge", tmp_path / "out", tmp_path / "host", "--json")
+    own, host = job
+    result = mp.merge(own, host, tmp_path, combine=True)
+    assert [(one.rank, one.errors, one.trace.matched) for one in result.processes if one.trace] == [
+        (0, (), 1),
+        (1, (), 1),
+    ]
+    (other,) = result.only_host
+    assert other.endswith("(rank 2)")
+    assert result.together is not None
+    for one in result.together.files:
+        assert one.processes == 3
+        collected = [
+            dict(dispatch.counters) for dispatch in mp.open_trace(one.target).dispatches() if dispatch.counters
+        ]
+        assert collected == [probe_counters(1000)] * 2
+    assert [path.relative_to(tmp_path).as_posix() for path in result.files[:2]] == [
+        "combined/perfetto-trace.pftrace",
+        "combined/rocpd.db",
+    ]
+
+
+def test_a_damaged_file_of_one_rank_is_told_and_the_others_are_merged(
+    cli: Cli, job: tuple[Path, Path], tmp_path: Path
+) -> None:
+    own, host = job
+    copy = tmp_path / "host"
+    copy.mkdir()
+    for path in host.iterdir():
+        (copy / path.name).write_bytes(b"" if path.name == "rocpd-1.db" else path.read_bytes())  # as after kill -9
+    done = cli("merge", own, copy, "-o", tmp_path / "out", "--json")
     assert done.returncode == 7
     first, second = json.loads(done.stdout)["processes"]
     assert (first["rank"], first["errors"], first["rocpd"]["matched"]) == (0, [], 1)
-    assert (second["rank"], second["rocpd"]) == (1, None)
+    assert (second["rank"], second["rocpd"], second["perfetto"]["matched"]) == (1, None, 1)
     assert "rocpd-1.db" in second["errors"][0]
     assert done.stderr == f"rocprof-sys-multipass: error: {second['errors'][0]}\n"

@@ -28,7 +28,11 @@ def show_merge(result: MergeResult, terminal: Console) -> None:
     for names, who in ((result.only_own, "rocprof-sys has no files"), (result.only_host, "this tool has none")):
         if names:
             terminal.print(escape(f"not merged, since {who}: {_some(names, _PROCESSES)}"), soft_wrap=True)
-    for note in result.notes:
+    for one in result.together.files if result.together else ():
+        terminal.print(escape(f"{one.target.name}: {plural(one.processes, 'process')} in one"), soft_wrap=True)
+        for note in one.notes:
+            terminal.print(escape(f"  note: {note}"), soft_wrap=True)
+    for note in (*result.notes, *(result.together.notes if result.together else ())):
         terminal.print(escape(f"note: {note}"), soft_wrap=True)
 
 

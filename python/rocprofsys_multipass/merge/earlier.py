@@ -11,6 +11,8 @@ from typing import Final
 from rocprofsys_multipass.writing import unwritable
 
 FOLDER: Final = "merged"  # in a run directory
+COMBINED: Final = "combined"  # below it: all in FOLDER itself are files of one process
+NAMES: Final = ("perfetto-trace.pftrace", "rocpd.db")  # there
 
 
 def remove_earlier(folder: Path, *, rank: int | None = None, keep: Collection[Path] = ()) -> None:
@@ -20,7 +22,11 @@ def remove_earlier(folder: Path, *, rank: int | None = None, keep: Collection[Pa
         OutputError: one of them cannot be removed.
     """
     try:
-        for report in sorted(folder.glob("merge-*.json")):
+        reports = sorted(folder.glob("merge-*.json"))
+        for path in (folder / COMBINED / name for name in NAMES if reports and rank is None):
+            if path not in keep:
+                path.unlink(missing_ok=True)
+        for report in reports:
             told = _told(report)
             if told is None or (rank is not None and told.get("rank") not in (None, rank)):
                 continue

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,10 +74,11 @@ def _failed(merged: MergedProcess, error: MultipassError | OSError, target: Path
 
 
 def _merger(kind: str) -> Callable[..., Merged]:
-    """The function for a kind of file; it is loaded when there is such a file."""
-    module = import_module(f"rocprofsys_multipass.merge.{kind}")
-    function: Callable[..., Merged] = getattr(module, f"merge_{kind}")
-    return function
+    """The function for a kind of file."""
+    from rocprofsys_multipass.merge.database import merge_database
+    from rocprofsys_multipass.merge.trace import merge_trace
+
+    return merge_trace if kind == "trace" else merge_database
 
 
 def _not_exported(own: OwnProcess, kind: str, host: Path) -> OutputError:

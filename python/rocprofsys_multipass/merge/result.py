@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import ExitCode
+from rocprofsys_multipass.merge.combined import Combined
 from rocprofsys_multipass.merge.joined import Joined
 from rocprofsys_multipass.merge.merged import Merged
 
@@ -56,10 +57,20 @@ class MergedProcess:
 
 
 @dataclass(frozen=True)
+class Together:
+    """The files of all processes, and why one is missing."""
+
+    files: tuple[Combined, ...] = ()
+    notes: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class MergeResult:
     """What a merge made. Nothing is raised for a process that failed: see `errors`.
 
-    `only_own`, `only_host`: processes that one side alone has, as ``process 4711 (rank 2)``.
+    `only_own`, `only_host`: processes that one side alone has, as ``process 4711 (rank 2)``. `together`: the files of
+    all processes, where they were asked for.
     """
 
     output: Path
@@ -68,25 +79,28 @@ class MergeResult:
     only_host: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     join: bool = False
+    together: Together | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that were written: traces, databases, then a report of each process."""
+        """The files that were written: of all processes, then traces, databases and a report of each."""
+        combined = [one.target for one in self.together.files] if self.together else []
         merged = [one.target for kind in ("trace", "database") for p in self.processes if (one := getattr(p, kind))]
-        return (*merged, *(process.report for process in self.processes if process.report is not None))
+        reports = [process.report for process in self.processes if process.report is not None]
+        return (*combined, *merged, *reports)
 
     @property
     def errors(self) -> tuple[str, ...]:
         """Why files are missing."""
-        return tuple(text for process in self.processes for text in process.errors)
+        combined = self.together.errors if self.together else ()
+        return (*(text for process in self.processes for text in process.errors), *combined)
 
     @property
     def exit_code(self) -> ExitCode:
         """0; with errors that of the first, or 7 where other files were merged: the output is not complete."""
-        failed = [process for process in self.processes if process.errors]
-        if failed and any(process.merged for process in self.processes):
+        if self.errors and any(process.merged for process in self.processes):
             return ExitCode.OUTPUT_FAILED
-        return failed[0].exit_code if failed else ExitCode.OK
+        return next((process.exit_code for process in self.processes if process.errors), ExitCode.OK)
 
     def to_json(self) -> dict[str, Any]:
         """As ``merge --json`` prints it."""
@@ -97,6 +111,10 @@ class MergeResult:
             "processes": [process.to_json() for process in self.processes],
             "only_own": list(self.only_own),
             "only_rocprof_sys": list(self.only_host),
+            "combined": [
+                {"file": str(one.target.absolute()), "processes": one.processes, "notes": list(one.notes)}
+                for one in (self.together.files if self.together else ())
+            ],
             "notes": list(self.notes),
         }
 

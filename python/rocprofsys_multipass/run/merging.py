@@ -56,7 +56,7 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
     summaries = [file for file in files if file.name.startswith("multipass-") and file.suffix == ".json"]
     if not summaries:
         return Merging()
-    from rocprofsys_multipass.merge import merge_processes  # loads the readers
+    from rocprofsys_multipass.merge import Manner, merge_processes  # loads the readers
     from rocprofsys_multipass.merge.earlier import FOLDER
     from rocprofsys_multipass.merge.sides import own_processes
     from rocprofsys_multipass.rocprof_sys.files import find_written
@@ -70,7 +70,7 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
             )
             return Merging(warnings=(told,))
         own = own_processes(run_dir, summaries)
-        result = merge_processes(own, host, run_dir / FOLDER, join=False, overwrite=overwrite, wording=wording)
+        result = merge_processes(own, host, run_dir / FOLDER, Manner(wording, overwrite=overwrite))
     except MultipassError as error:
         return Merging(errors=(f"nothing was merged: {error}; {_by_hand(run_dir)}",))
     errors = tuple(f"not merged: {text}" for text in result.errors)

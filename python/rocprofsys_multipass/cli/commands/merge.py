@@ -46,11 +46,16 @@ class MergeCommand:
             help="ROCPROFSYS_DIR is of another run of the same program, without replay: counters are put at its "
             "dispatches and times; default: the same run",
         )
+        parser.add_argument(
+            "--combine",
+            action="store_true",
+            help="write one trace and one database of all processes too, into DIR/combined",
+        )
         parser.add_argument("--json", action="store_true", help="print what was merged as JSON")
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Merge; print what was matched, and the files."""
-        from rocprofsys_multipass.merge import merge_folders  # loads the trace readers
+        from rocprofsys_multipass.merge import Manner, merge_folders  # loads the trace readers
 
         for path in (args.run_dir, args.rocprof_sys_dir):
             refuse_missing(path)
@@ -58,9 +63,7 @@ class MergeCommand:
             Path(args.run_dir),
             Path(args.rocprof_sys_dir),
             None if args.output is None else Path(args.output),
-            join=args.join,
-            overwrite=args.overwrite,
-            wording=COMMAND_LINE,
+            Manner(COMMAND_LINE, join=args.join, combine=args.combine, overwrite=args.overwrite),
         )
         if args.json:
             streams.out.write(json.dumps(result.to_json(), indent=1) + "\n")
