@@ -86,6 +86,9 @@ CASES: list[tuple[str, int, str]] = [
     ("report file --csv - --json", 2, "--csv and --json"),
     ("report file --html x --csv x", 2, "--html and --csv"),
     ("export empty --format pdf", 2, "--format"),
+    ("merge empty file", 6, "empty"),
+    ("merge nowhere empty", 2, "nowhere"),
+    ("merge empty nowhere", 2, "nowhere"),
     ("verify", 2, "no PATH"),
     ("verify empty --check readable --skip readable", 2, "no check is left"),
 ]
