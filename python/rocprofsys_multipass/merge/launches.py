@@ -19,6 +19,7 @@ from rocprofsys_multipass.trace.database import open_database
 from rocprofsys_multipass.trace.model import OURS, Dim3, Dispatch, Kernel, Process
 from rocprofsys_multipass.trace.open import kind_of
 from rocprofsys_multipass.trace.rocpd import read_rocpd
+from rocprofsys_multipass.trace.rocpd_merged import JOINED
 from rocprofsys_multipass.trace.stream import open_streams
 
 UNKNOWN: Final = -1  # in an array: a thread or a duration that the file does not have
@@ -164,6 +165,8 @@ def _of_database(path: Path, names: Names) -> Launches:
     if any(one.tool == OURS for one in processes):
         raise _own(path)
     with open_database(path) as db:
+        if db.tag(JOINED):
+            raise _own(path)
         db.check_types("rocpd_kernel_dispatch", dict.fromkeys(("dispatch_id", "start", "end"), "integer"))
         launching = {(guid, pid) for guid, pid in db.each(_LAUNCHING)}
         processes = [one for one in processes if (one.guid, one.pid) in launching]

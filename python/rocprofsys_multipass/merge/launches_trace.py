@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_sequence import Sequence, text
-from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, dim3_of, gpu_of_queue
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, JOINED_ID, dim3_of, gpu_of_queue
 from rocprofsys_multipass.trace.wire import Bytes, packet_at, packets
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _BEGIN: Final = 1  # TrackEvent.Type
 _KERNELS: Final = frozenset((BY_QUEUE, BY_STREAM))
 _KEYS: Final = frozenset(("dispatch_id", "begin_ns", "end_ns", "grid_size", "workgroup_size"))
-_OWN: Final = frozenset(("outcome", "joined_dispatch_id"))  # arguments that this tool or a merge of it has made
+_OWN: Final = frozenset(("outcome", JOINED_ID))  # arguments that this tool or a merge of it has made
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
 _NO_FLOW: Final = 0
 _SEVERAL: Final = -1

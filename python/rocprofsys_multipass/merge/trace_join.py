@@ -16,12 +16,11 @@ from rocprofsys_multipass.merge.trace_survey import Drawn, Survey
 from rocprofsys_multipass.trace.perfetto import NOT_COUNTERS
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, STATE_CLEARED
 from rocprofsys_multipass.trace.perfetto_forms import COUNTER
-from rocprofsys_multipass.trace.rocprof_sys import COUNTERS
+from rocprofsys_multipass.trace.rocprof_sys import COUNTERS, JOINED_ID
 from rocprofsys_multipass.trace.wire_fields import framed
 
 _NEEDS_STATE: Final = 2  # TracePacket.SequenceFlags
 _CATEGORY: Final = 1  # its number on our sequence
-JOINED: Final = "joined_dispatch_id"  # of the other run
 
 
 # By GPU the slices that get counters, in order of start, and the dispatches of the other run that have them.
@@ -64,7 +63,7 @@ def join_runs(
 def _annotated(kept: Drawn, own: OwnTrace, partner: int, classes: Any) -> Change:  # noqa: ANN401
     def change(content: bytes) -> bytes:
         logical = own.content(own.dispatches[partner].logical.place)
-        more = packet.annotation(classes, JOINED, partner)
+        more = packet.annotation(classes, JOINED_ID, partner)
         there = packet.arguments_of(classes, content, kept.keys)
         return packet.extended_event(
             content, more + packet.copied_arguments(classes, logical, own.keys, there, NOT_COUNTERS)

@@ -142,7 +142,7 @@ class Collector:
         """A dispatch with all that it has."""
         self.dispatch(d.process, d.dispatch_id, d.agent.device, d.kernel, d.timing.duration_ns if d.timing else None)
         for p in d.passes:
-            self.execution(p.index, p.group, p.start_ns, p.end_ns, mixed=p.mixed)
+            self.execution(p.index, p.group, p.start_ns, p.end_ns, mixed=p.mixed and d.outcome == "replayed")
             read = p.readings
             self.readings(self.codes([r.counter for r in read]), [r.value for r in read], [r.canonical for r in read])
 

@@ -86,7 +86,8 @@ class Pass:
 
     `status` PARTIAL: planned counters of it were not delivered; of what was filtered nothing was to be read, and where
     the plan is not known neither is what is missing. `mixed`: what several executions read that a file does not tell
-    apart, without `index`; times, where it has them, are those of the first.
+    apart, without `index`; times, where it has them, are those of the first, or of a run without replay that the
+    counters of another were joined to.
     """
 
     index: int | None
@@ -229,7 +230,9 @@ class Dispatch:
         one = next((one for one in timed if (one.duration_ns or 0) > 0), timed[0] if timed else None)
         if one is None or isinstance(one, Interval):
             return None if one is None else ("timing pass", one)
-        label = "pass 0" if one.mixed else "single run" if one.index is None else one.label
+        label = (
+            "pass 0" if one.mixed and self.outcome == "replayed" else "single run" if one.index is None else one.label
+        )
         return label, Interval(one.start_ns, one.end_ns)
 
     @property

@@ -20,6 +20,8 @@ from rocprofsys_multipass.trace.rocprof_sys import (
     BY_QUEUE,
     BY_STREAM,
     COUNTERS,
+    JOINED_ID,
+    JOINED_NOTE,
     Pulses,
     Span,
     counter_of,
@@ -138,7 +140,8 @@ class _Builder:
         for k, one in enumerate(executions):
             readings = tuple(Reading(c, v) for c, v in read.get(one.interval, {}).items())
             index = k if len(executions) > 1 else None
-            passes.append(Pass(index, index or 0, one.slice.start_ns, one.slice.end_ns, readings))
+            mixed = JOINED_ID in first.annotations
+            passes.append(Pass(index, index or 0, one.slice.start_ns, one.slice.end_ns, readings, mixed=mixed))
         return Dispatch(
             process=pid,
             dispatch_id=executions[0].dispatch_id,
@@ -191,6 +194,9 @@ def _notes(of: _OfProcess, dispatches: list[Dispatch]) -> Iterator[str]:
             "no slice says which pass it is: those of a dispatch are taken as its passes, in order of start "
             f"(dispatches: {several})"
         )
+    joined = sum(p.mixed for d in dispatches for p in d.passes)
+    if joined:
+        yield JOINED_NOTE.format(joined)
     if of.nameless:
         yield (
             "slices of kernels without a dispatch_id are left out; record them with ROCPROFSYS_PERFETTO_ANNOTATIONS=ON "

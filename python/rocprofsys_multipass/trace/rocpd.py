@@ -33,7 +33,7 @@ from rocprofsys_multipass.trace.model import (
 from rocprofsys_multipass.trace.rocpd_foreign import Row, executions_of, tool_of
 from rocprofsys_multipass.trace.rocpd_merged import MergedRun, runs_in
 from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
-from rocprofsys_multipass.trace.rocprof_sys import UNIT, counter_of
+from rocprofsys_multipass.trace.rocprof_sys import JOINED, UNIT, counter_of
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.columns import Columns
@@ -229,7 +229,8 @@ class _Builder:
     def _dispatch(self, row: Row, passes: list[Pass]) -> Dispatch:
         guid = row["guid"]
         where = f"{self._db.path}: rocpd_kernel_dispatch row {row['id']}"
-        extension = json_object(row["extdata"]).get("replay")
+        told = json_object(row["extdata"])
+        extension = told.get("replay")
         replay = Facts(extension if isinstance(extension, dict) else {}, f"{where}: extdata")
         kernel = self._kernels.get((guid, row["kernel_id"]))
         agent = self._agents.get((guid, row["agent_id"]))
@@ -239,7 +240,8 @@ class _Builder:
                 "rocpd_info_agent; the file is damaged: write it again from the journal"
             )
         outcome = replay.text("outcome")
-        replayed: Outcome = "replayed" if any(p.index is not None or p.mixed for p in passes) else "single_pass"
+        several = any(p.index is not None or p.mixed for p in passes)
+        replayed: Outcome = "replayed" if several and JOINED not in told else "single_pass"
         return Dispatch(
             process=self._pids.get((guid, row["pid"]), 0),
             dispatch_id=row["dispatch_id"],
