@@ -19,6 +19,7 @@ from rocprof_sys_tools import Launched, RocprofSys
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
+from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.merge import MergeResult
 from rocprofsys_multipass.trace import Dispatch
 
@@ -97,6 +98,20 @@ def test_times_are_those_of_the_clean_run(joined: Joined, clean: Launched) -> No
         assert times[0] == times[1]
 
 
+def test_readers_take_no_joined_dispatch_for_a_replayed_one(joined: Joined) -> None:
+    for path in (joined.trace, joined.database):
+        (process,) = mp.open_trace(path).processes
+        assert {(d.outcome, d.time_of, len(d.passes), d.passes[0].mixed) for d in process.dispatches} == {
+            ("single_pass", "single run", 1, True)
+        }
+        assert process.notes == (
+            (
+                "counters are of the passes of another run, where kernels were replayed; times are of this run "
+                "(dispatches: 8)"
+            ),
+        )
+
+
 @pytest.fixture(scope="module")
 def loaded(joined: Joined, clean: Launched) -> tuple[LoadedTrace, LoadedTrace]:
     """The clean trace, before and after, by trace_processor."""
@@ -119,13 +134,16 @@ def test_counters_are_pulses_over_the_slices(loaded: tuple[LoadedTrace, LoadedTr
     pulses = [p for name, points in after.counters.items() if name not in before.counters for p in points]
     starts, ends = [s.ts for s in kernels], [s.ts + s.dur for s in kernels]
     assert Counter(time for time, _ in pulses) == Counter((starts + ends) * len(EVENTS))
-    assert sum(value for _, value in pulses) == sum(s.arguments[counter] for s in kernels for counter in EVENTS)
+    assert sum(value for _, value in pulses) == sum(s.args[counter] for s in kernels for counter in EVENTS)
 
 
-TABLES = (
-    "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'rocpd_%' ORDER BY name",
-    ("kernel_dispatch", "metadata", "info_pmc", "pmc_event", "string"),
-)
+CHANGED = tuple(f"rocpd_{table}_" for table in ("kernel_dispatch", "metadata", "info_pmc", "pmc_event"))
+"""Tables that get rows or, of dispatches, more in extdata; with the beginning of their suffix."""
+
+
+def base(table: str) -> str:
+    """The name of the view over the tables of all processes."""
+    return table.removesuffix("_")
 
 
 def rows(path: Path, query: str) -> list[Any]:
@@ -135,18 +153,22 @@ def rows(path: Path, query: str) -> list[Any]:
 
 def test_the_database_has_its_rows_and_our_counters(joined: Joined, clean: Launched) -> None:
     assert rows(joined.database, "PRAGMA foreign_key_check") == []
-    query, changed = TABLES
-    names = [name for (name,) in rows(clean.database, query)]
-    assert [name for (name,) in rows(joined.database, query)] == names
-    for name in names:
-        then, now = (rows(path, f'SELECT * FROM "{name}"') for path in (clean.database, joined.database))
-        if not name.startswith(tuple(f"rocpd_{one}" for one in changed)):
-            assert now == then, name
-    for view in ("top_kernels", "kernels", "regions", "top", "busy"):
-        then, now = (rows(path, f"SELECT * FROM {view}") for path in (clean.database, joined.database))
-        assert now == then, view
-    (calls,) = rows(joined.database, "SELECT total_calls FROM top_kernels")
-    assert calls == (THREADS * LAUNCHES,)
+    objects = "SELECT name FROM sqlite_master WHERE type = '{}' AND name NOT LIKE 'sqlite%'"
+    for name in (*rows(clean.database, objects.format("table")), *rows(clean.database, objects.format("view"))):
+        if not name[0].startswith(CHANGED) and name[0] not in (
+            *map(base, CHANGED),
+            "counters_collection",
+            "pmc_events",
+        ):
+            query = f'SELECT * FROM "{name[0]}"'
+            assert rows(joined.database, query) == rows(clean.database, query), name
+    shown = "SELECT name, total_calls, total_duration FROM top_kernels"
+    assert rows(joined.database, shown) == rows(clean.database, shown)
+    assert rows(joined.database, "SELECT COUNT(*) FROM kernels") == [(THREADS * LAUNCHES,)]
+    columns = "id, guid, nid, pid, tid, agent_id, kernel_id, dispatch_id, queue_id, stream_id, start, end, event_id"
+    columns = columns.replace("end", '"end"')
+    dispatches = f"SELECT {columns} FROM rocpd_kernel_dispatch ORDER BY id"
+    assert rows(joined.database, dispatches) == rows(clean.database, dispatches)
     counted = "SELECT dispatch_id, COUNT(*), COUNT(DISTINCT counter_name) FROM counters_collection GROUP BY dispatch_id"
     assert rows(joined.database, counted) == [(n + 1, len(EVENTS), len(EVENTS)) for n in range(THREADS * LAUNCHES)]
 
@@ -162,20 +184,48 @@ def test_the_report_says_what_was_joined(joined: Joined) -> None:
     assert kernel["median"] > 0
 
 
-def test_a_trace_alone_is_joined_where_the_gpus_and_threads_are_told(
+def test_a_trace_alone_tells_the_threads_by_the_calls_that_launched_the_kernels(
     clean: Launched, own: Run, joined: Joined, tmp_path: Path
 ) -> None:
     folder = tmp_path / "trace"
     folder.mkdir()
     (folder / clean.trace.name).write_bytes(clean.trace.read_bytes())
     result = mp.merge(own.output_dir, folder, tmp_path / "out", join=True)
-    print(result.errors)
+    assert result.errors == ()
+    found, with_database = (mp.open_trace(path).dispatches() for path in (result.files[0], joined.trace))
+    assert [d.counters for d in found] == [d.counters for d in with_database]
 
 
-def test_runs_of_different_length_are_not_joined(
+def test_what_is_not_joined_is_told_and_stays_as_it_is(cli: Cli, clean: Launched, own: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "clean"
+    folder.mkdir()
+    database = folder / clean.database.name
+    database.write_bytes(clean.database.read_bytes())
+    with closing(sqlite3.connect(database)) as opened, opened:
+        (table,) = opened.execute("SELECT name FROM sqlite_master WHERE name LIKE 'rocpd_kernel_dispatch_%'").fetchone()
+        opened.execute(f"DELETE FROM {table} WHERE id = (SELECT MAX(id) FROM {table} WHERE agent_id = {GPUS})")
+    done = cli("merge", own.output_dir, folder, "--join", "-o", tmp_path / "out")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = [line.strip() for line in done.stdout.splitlines()]
+    assert "4 of 7 dispatches joined" in told
+    (left,) = [line for line in told if line.startswith("not joined: ")]
+    assert "(grid 64 x 1 x 1, work-group 64 x 1 x 1, GPU 1; 3 there, 4 in this run): not launched as often" in left
+    found = mp.open_trace(tmp_path / "out" / database.name).dispatches()
+    assert Counter((d.agent.device, len(d.counters)) for d in found) == {(0, len(EVENTS)): 4, (1, 0): 3}
+
+
+def test_runs_of_different_length_are_an_error(
     cli: Cli, clean: Launched, faults_application: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     longer = collect(faults_application, LAUNCHES + GPUS, tmp_path / "longer", environment)
     done = cli("merge", longer.output_dir, clean.folder, "--join", "-o", tmp_path / "out")
-    print(done)
-    assert done == 0
+    assert done.returncode == ExitCode.VERIFICATION_FAILED
+    assert f"{clean.database}: none of its dispatches is in " in done.stderr
+    assert "4 there, 6 in this run): not launched as often in both runs" in done.stderr
+    assert "and 1 more shape; give two runs of one program" in done.stderr
+
+
+def test_a_run_with_replay_is_not_joined(cli: Cli, joined: Joined, own: Run, tmp_path: Path) -> None:
+    done = cli("merge", own.output_dir, joined.database.parent, "--join", "-o", tmp_path / "out")
+    assert done.returncode == ExitCode.VERIFICATION_FAILED
+    assert "results of rocprofsys-multipass are in it already" in done.stderr

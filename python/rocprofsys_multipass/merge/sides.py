@@ -130,7 +130,7 @@ def _same(one: OwnProcess, host: Sequence[HostProcess]) -> list[HostProcess]:
 
 
 def _joined(one: OwnProcess, own: Sequence[OwnProcess], host: Sequence[HostProcess]) -> list[HostProcess]:
-    if len(own) == len(host) == 1:
+    if len(own) == len(host) == 1 and None in (one.rank, host[0].rank):
         return list(host)
     return [theirs for theirs in host if one.rank is not None and theirs.rank == one.rank]
 
@@ -146,9 +146,17 @@ def named(processes: Sequence[OwnProcess] | Sequence[HostProcess]) -> str:
     return shown + (f" and {len(processes) - _NAMED} more" if len(processes) > _NAMED else "")
 
 
-def none_in_common(own: Sequence[OwnProcess], host: Sequence[HostProcess], folder: Path) -> TraceError:
-    """The error where the two sides are of different runs."""
+def none_in_common(
+    own: Sequence[OwnProcess], host: Sequence[HostProcess], folder: Path, *, join: bool = False
+) -> TraceError:
+    """The error where the two sides are of different runs, or with `join` of different processes."""
+    fix = "name the folder of the same run, or give --join where another run is meant"
+    if join:
+        fix = (
+            "processes of two runs are the same by their ranks, which the launcher of both has to tell; else name "
+            "folders with one process each"
+        )
     return TraceError(
         f"{folder}: nothing to merge: of this tool there is {named(own)}, of rocprof-sys {named(host)}, and none is in "
-        "both: name the folder of the same run, or give --join where another run is meant"
+        f"both: {fix}"
     )

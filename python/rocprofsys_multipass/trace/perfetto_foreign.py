@@ -138,9 +138,10 @@ class _Builder:
         facts = Facts(first.annotations, f"{self.raw.path}: {self.raw.path_of(first.track)}, slice at {first.start_ns}")
         passes = []
         for k, one in enumerate(executions):
-            readings = tuple(Reading(c, v) for c, v in read.get(one.interval, {}).items())
-            index = k if len(executions) > 1 else None
             mixed = JOINED_ID in first.annotations
+            counted = _joined(first.annotations) if mixed else read.get(one.interval, {})
+            readings = tuple(Reading(c, v) for c, v in counted.items())
+            index = k if len(executions) > 1 else None
             passes.append(Pass(index, index or 0, one.slice.start_ns, one.slice.end_ns, readings, mixed=mixed))
         return Dispatch(
             process=pid,
@@ -155,6 +156,17 @@ class _Builder:
             grid=dim3_of(first.annotations.get("grid_size")),
             workgroup=dim3_of(first.annotations.get("workgroup_size")),
         )
+
+
+def _joined(annotations: Mapping[str, object]) -> dict[str, float]:
+    """The counters of another run: the numbers behind the dispatch id there."""
+    names = list(annotations)
+    joined = {name: annotations[name] for name in names[names.index(JOINED_ID) + 1 :]}
+    return {
+        name: float(value)
+        for name, value in joined.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
 
 
 def _agent(device: Device) -> Agent:
