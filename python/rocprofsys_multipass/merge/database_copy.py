@@ -23,6 +23,7 @@ from rocprofsys_multipass.writing import unwritable
 
 _HEADER: Final = 100  # bytes; sqlite.org/fileformat.html
 _UNFINISHED: Final = ("-wal", "-journal")  # what SQLite has beside a file that was not closed
+_UNWRITABLE: Final = ("disk is full", "disk I/O error", "unable to open", "readonly")  # in messages of SQLite
 _CACHE_KIB: Final = 64 * 1024
 
 
@@ -134,8 +135,7 @@ def _sync(path: Path) -> None:
 
 
 def _failed(error: sqlite3.Error, host: Path, target: Path) -> OutputError | TraceError:
-    code = getattr(error, "sqlite_errorname", "")  # since Python 3.11
-    if code.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")) or "full" in str(error):
+    if any(text in str(error) for text in _UNWRITABLE):
         fix = "make room there and in the folder for temporary files (TMPDIR), or choose another place"
         return OutputError(f"{target} could not be written: {error}; {fix}")
     return TraceError(

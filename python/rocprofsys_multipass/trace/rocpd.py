@@ -31,7 +31,7 @@ from rocprofsys_multipass.trace.model import (
     outcome_of,
 )
 from rocprofsys_multipass.trace.rocpd_foreign import Row, executions_of, tool_of
-from rocprofsys_multipass.trace.rocpd_merged import MergedRun, runs_in
+from rocprofsys_multipass.trace.rocpd_merged import JOINED, RUN, MergedRun, runs_in
 from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
 from rocprofsys_multipass.trace.rocprof_sys import JOINED, UNIT, counter_of
 
@@ -93,6 +93,7 @@ _SIDE_RECORDS: Final = {
     "rocpd_replay_pmc": dict.fromkeys(("id", "replay_pass_id", "pmc_id"), "integer")
     | {"guid": "text", "value": "number?", "is_canonical": "integer?"},
 }
+_JOINED: Final = "counters were measured in another run of the program, {}, and joined with the dispatches here"
 _STATUS: Final[dict[str, Status]] = {"OK": "OK", "PARTIAL": "PARTIAL", "DISCARDED": "DISCARDED"}
 
 
@@ -112,6 +113,7 @@ class _Builder:
             db.check_types(table, types)
         self._tool = tool_of(db)
         self._merged: Mapping[Key, MergedRun] = {(run.guid, run.process): run for run in runs_in(db)}
+        self._added = {(run.guid, row) for run in runs_in(db, RUN, JOINED) for row in run.counters}
         self._notes: Mapping[str, list[str]] = {}
         self._pids: dict[Key, int] = {
             (r["guid"], r["id"]): r["pid"] for r in db.rows("SELECT guid, id, pid FROM rocpd_info_process")
@@ -266,6 +268,7 @@ class _Builder:
         found = self._db.rows(sql, (guid, row))[0]
         told = self._merged[key].of_process if key in self._merged else json_object(found["extdata"])
         more = Facts(told, f"{self._db.path}: rocpd_info_process row {row}: extdata")
+        joined = [_JOINED.format(run.own_guid) for run in runs_in(self._db, JOINED) if (run.guid, run.process) == key]
         return Process(
             path=self._db.path,
             kind="rocpd",
@@ -288,7 +291,7 @@ class _Builder:
             permute_groups=more.flag("permute_groups") or False,
             warnings=more.texts("warnings"),
             hostname=self._hostname(key),
-            notes=lambda: file.notes(guid),
+            notes=lambda: (*joined, *file.notes(guid)),
         )
 
     def _hostname(self, process: Key) -> str:
@@ -330,9 +333,10 @@ class _Builder:
 
     def _counter(self, row: Row) -> str:
         """Name of what an ``info_pmc`` describes; empty: no counter of dispatches, but what rocprof-sys samples."""
+        if (row["guid"], row["id"]) in self._added:
+            return str(row["name"])
         if self._merged:
-            ours = any(row["guid"] == run.guid and row["id"] in run.counters for run in self._merged.values())
-            return str(row["name"]) if ours else ""
+            return ""
         named = counter_of(row["name"]) if self._tool == ROCPROF_SYS else None
         if self._tool != ROCPROF_SYS:
             return str(row["name"])

@@ -63,6 +63,6 @@ def merged_runs(values: Iterable[str]) -> Iterator[MergedRun]:
             continue
 
 
-def runs_in(db: Database) -> tuple[MergedRun, ...]:
-    """The runs that were merged into a database with their passes; none of what one tool wrote alone."""
-    return tuple(merged_runs(value for tag, value in db.metadata() if tag == RUN))
+def runs_in(db: Database, *tags: str) -> tuple[MergedRun, ...]:
+    """The runs that were merged into a database, with their passes if no tags are named; none: one tool wrote it."""
+    return tuple(merged_runs(value for tag, value in db.metadata() if tag in (tags or (RUN,))))
