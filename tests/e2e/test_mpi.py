@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""An MPI program with four ranks, started by Open MPI's mpirun, on simulated GPUs: docs/mpi.md."""
+
+from __future__ import annotations
+
+import shlex
+import sqlite3
+import subprocess
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from e2e_tools import TWO_PASSES, Cli, Finished, counters, probe_counters
+
+import rocprofsys_multipass as mp
+
+RANKS = 4
+SUM = "4 ranks: 15005000\n"  # what rank 0 prints: all ranks together have added 1 to n for n of 1000, 2000, 3000, 4000
+# Containers are often root, and have fewer cores than ranks.
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIRUN = ("mpirun", "--oversubscribe", "-n", str(RANKS))
+OPTIONS = ("run", "--simulate", "gfx942", "--events", ",".join(TWO_PASSES), "-o")
+
+
+@pytest.fixture(scope="module")
+def program(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """mpi_ranks.cpp, compiled and linked by mpicxx."""
+    made = tmp_path_factory.mktemp("mpi") / "mpi_ranks"
+    source = Path(__file__).with_name("mpi_ranks.cpp")
+    words = ["mpicxx", "-std=c++17", "-O2", "-x", "c++", source, "-x", "none", *shlex.split(cli("sim-flags").stdout)]
+    built = subprocess.run([*words, "-o", made], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stderr
+    return made
+
+
+def start(words: Iterable[str | Path], environment: Mapping[str, str]) -> Finished:
+    return subprocess.run(
+        [str(word) for word in words],
+        env={**environment, **AS_ROOT},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def inside(
+    command: list[str], program: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Finished, Path]:
+    """``mpirun rocprof-sys-multipass run -- app``: a wrapper for each rank, one folder for all."""
+    output = tmp_path_factory.mktemp("inside") / "out"
+    return start([*MPIRUN, *command, *OPTIONS, output, "--", program], environment), output
+
+
+@pytest.fixture(scope="module")
+def outside(
+    command: list[str], program: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Finished, Path]:
+    """``rocprof-sys-multipass run -- mpirun app``: one wrapper."""
+    output = tmp_path_factory.mktemp("outside") / "out"
+    return start([*command, *OPTIONS, output, "--", *MPIRUN, program], environment), output
+
+
+@pytest.fixture(scope="module", params=["inside", "outside"])
+def either(request: pytest.FixtureRequest) -> tuple[Finished, Path]:
+    """Both ways, one after the other."""
+    found: tuple[Finished, Path] = request.getfixturevalue(request.param)
+    return found
+
+
+def of_rank(rank: int) -> list[dict[str, float]]:
+    """The counters of its two launches."""
+    return 2 * [probe_counters(1000 * (rank + 1))]
+
+
+def test_the_program_is_unharmed_and_each_rank_has_its_files(either: tuple[Finished, Path]) -> None:
+    done, output = either
+    assert (done.returncode, done.stdout) == (0, SUM), done.stderr
+    names = {
+        f"multipass-rank{rank}{suffix}" for rank in range(RANKS) for suffix in (".journal", ".pftrace", ".db", ".json")
+    }
+    assert {path.name for path in output.glob("multipass-*")} == names
+
+
+def test_each_rank_has_the_counters_of_its_own_launches(either: tuple[Finished, Path]) -> None:
+    _, output = either
+    trace = mp.open_trace(output)
+    assert [process.rank for process in trace.processes] == list(range(RANKS))
+    assert counters(trace) == [one for rank in range(RANKS) for one in of_rank(rank)]
+    assert [finding for finding in mp.verify(output) if finding.severity != "info"] == []
+
+
+def test_all_ranks_come_into_one_trace_and_one_database(
+    inside: tuple[Finished, Path], cli: Cli, tmp_path: Path
+) -> None:
+    _, output = inside
+    combined = cli("merge", output, "--combine", "-o", tmp_path)
+    assert combined.returncode == 0, combined.stderr
+    assert combined.stdout.splitlines()[0] == "combined 4 processes in one trace and one database"
+    for name in ("combined.pftrace", "combined.db"):
+        trace = mp.open_trace(tmp_path / name)
+        assert [process.rank for process in trace.processes] == list(range(RANKS))
+        assert counters(trace) == [one for rank in range(RANKS) for one in of_rank(rank)]
+        assert [finding for finding in mp.verify(tmp_path / name) if finding.severity != "info"] == []
+    with closing(sqlite3.connect(tmp_path / "combined.db")) as database:
+        assert database.execute("SELECT total_calls FROM top_kernels").fetchall() == [(2 * RANKS,)]
+        assert database.execute("SELECT COUNT(*) FROM counters_collection").fetchall() == [(2 * RANKS * 3,)]
+        assert database.execute("SELECT COUNT(*) FROM replay_kernels").fetchall() == [(2 * RANKS * 2,)]
+        assert database.execute("SELECT COUNT(*) FROM threads").fetchall() == [(RANKS,)]
+        assert database.execute("PRAGMA foreign_key_check").fetchall() == []
