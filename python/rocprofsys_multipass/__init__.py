@@ -14,6 +14,7 @@
     print(mp.report("out", "markdown"))
     mp.export("out", "csv,json")
     mp.merge("out", "rocprof-sys-app-output")  # into copies of rocprof-sys's trace and database
+    mp.combine("out")  # all ranks of an MPI program in one trace and one database
     mp.recover("out")  # after the application was killed together with its wrapper
 
 Names are imported when they are first used: importing this package reads no file and starts nothing.
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.errors import CounterError as CounterError
     from rocprofsys_multipass.errors import ExitCode as ExitCode
     from rocprofsys_multipass.errors import MultipassError as MultipassError
+    from rocprofsys_multipass.merge import CombineResult as CombineResult
     from rocprofsys_multipass.merge import MergeResult as MergeResult
+    from rocprofsys_multipass.merge import combine as combine
     from rocprofsys_multipass.merge import merge as merge
     from rocprofsys_multipass.metrics import metric_values as metric_values
     from rocprofsys_multipass.plan import AgentPlan as AgentPlan
@@ -81,6 +84,7 @@ _HOMES = {
     "AgentPlan": "plan",
     "BlockBound": "plan",
     "CheckError": "testing",
+    "CombineResult": "merge",
     "CounterError": "errors",
     "CounterInfo": "counters",
     "Dispatch": "trace",
@@ -110,6 +114,7 @@ _HOMES = {
     "assert_passes": "testing",
     "assert_same_work": "testing",
     "assert_verified": "testing",
+    "combine": "merge",
     "counters": "counters",
     "export": "run",
     "merge": "merge",

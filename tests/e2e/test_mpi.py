@@ -98,13 +98,13 @@ def test_all_ranks_come_into_one_trace_and_one_database(
     _, output = inside
     combined = cli("merge", output, "--combine", "-o", tmp_path)
     assert combined.returncode == 0, combined.stderr
-    assert combined.stdout.splitlines()[0] == "combined 4 processes in one trace and one database"
-    for name in ("combined.pftrace", "combined.db"):
+    assert combined.stdout.splitlines()[0] == "perfetto-trace.pftrace: 4 processes in one"
+    for name in ("perfetto-trace.pftrace", "rocpd.db"):
         trace = mp.open_trace(tmp_path / name)
         assert [process.rank for process in trace.processes] == list(range(RANKS))
         assert counters(trace) == [one for rank in range(RANKS) for one in of_rank(rank)]
         assert [finding for finding in mp.verify(tmp_path / name) if finding.severity != "info"] == []
-    with closing(sqlite3.connect(tmp_path / "combined.db")) as database:
+    with closing(sqlite3.connect(tmp_path / "rocpd.db")) as database:
         assert database.execute("SELECT total_calls FROM top_kernels").fetchall() == [(2 * RANKS,)]
         assert database.execute("SELECT COUNT(*) FROM counters_collection").fetchall() == [(2 * RANKS * 3,)]
         assert database.execute("SELECT COUNT(*) FROM replay_kernels").fetchall() == [(2 * RANKS * 2,)]

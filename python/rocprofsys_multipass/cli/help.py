@@ -170,6 +170,8 @@ recover out
 merge out rocprof-sys-app-output
 # the same onto the timeline of another run, without replay
 merge out rocprof-sys-app-output/clean --join -o joined
+# all ranks of an MPI program in one trace and one database
+merge out --combine
 """,
         (0, 2, 6, 7),
     ),

@@ -98,6 +98,9 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = make_parser()
     _refuse_command(words, parser)
     args, unknown = parser.parse_known_args(words)
+    if isinstance(getattr(args, "more", None), list):  # argparse leaves those that an option is between
+        args.more += [word for word in unknown if not word.startswith("-")]
+        unknown = [word for word in unknown if word.startswith("-")]
     if unknown:
         _refuse(unknown, getattr(args, "command_parser", parser))
     args.application = application

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.merge import Merged, MergedProcess, MergeResult
+    from rocprofsys_multipass.merge import CombineResult, Merged, MergedProcess, MergeResult
 
 _SHOWN: Final = 5  # dispatches without a match, of each file
 _PROCESSES: Final = 8  # that only one side has
@@ -28,11 +28,19 @@ def show_merge(result: MergeResult, terminal: Console) -> None:
     for names, who in ((result.only_own, "rocprof-sys has no files"), (result.only_host, "this tool has none")):
         if names:
             terminal.print(escape(f"not merged, since {who}: {_some(names, _PROCESSES)}"), soft_wrap=True)
-    for one in result.together.files if result.together else ():
+    if result.together is not None:
+        show_combined(result.together, terminal)
+    for note in result.notes:
+        terminal.print(escape(f"note: {note}"), soft_wrap=True)
+
+
+def show_combined(result: CombineResult, terminal: Console) -> None:
+    """Print what was combined, without the files."""
+    for one in result.combined:
         terminal.print(escape(f"{one.target.name}: {plural(one.processes, 'process')} in one"), soft_wrap=True)
         for note in one.notes:
             terminal.print(escape(f"  note: {note}"), soft_wrap=True)
-    for note in (*result.notes, *(result.together.notes if result.together else ())):
+    for note in result.notes:
         terminal.print(escape(f"note: {note}"), soft_wrap=True)
 
 

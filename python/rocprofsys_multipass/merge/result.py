@@ -57,12 +57,36 @@ class MergedProcess:
 
 
 @dataclass(frozen=True)
-class Together:
-    """The files of all processes, and why one is missing."""
+class CombineResult:
+    """The files of all processes in `output`, a trace and a database, and why one is missing."""
 
-    files: tuple[Combined, ...] = ()
+    output: Path
+    combined: tuple[Combined, ...] = ()
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    exit_code: ExitCode = ExitCode.OK
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that were written."""
+        return tuple(one.target for one in self.combined)
+
+    @property
+    def members(self) -> list[dict[str, Any]]:
+        """What JSON has of each file."""
+        return [
+            {"file": str(one.target.absolute()), "processes": one.processes, "notes": list(one.notes)}
+            for one in self.combined
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``merge --combine --json`` prints it."""
+        return {
+            "schema": SCHEMA,
+            "output": str(self.output),
+            "combined": self.members,
+            "notes": list(self.notes),
+        }
 
 
 @dataclass(frozen=True)
@@ -79,12 +103,12 @@ class MergeResult:
     only_host: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     join: bool = False
-    together: Together | None = None
+    together: CombineResult | None = None
 
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that were written: of all processes, then traces, databases and a report of each."""
-        combined = [one.target for one in self.together.files] if self.together else []
+        combined = self.together.files if self.together else ()
         merged = [one.target for kind in ("trace", "database") for p in self.processes if (one := getattr(p, kind))]
         reports = [process.report for process in self.processes if process.report is not None]
         return (*combined, *merged, *reports)
@@ -111,10 +135,7 @@ class MergeResult:
             "processes": [process.to_json() for process in self.processes],
             "only_own": list(self.only_own),
             "only_rocprof_sys": list(self.only_host),
-            "combined": [
-                {"file": str(one.target.absolute()), "processes": one.processes, "notes": list(one.notes)}
-                for one in (self.together.files if self.together else ())
-            ],
+            "combined": self.together.members if self.together else [],
             "notes": list(self.notes),
         }
 

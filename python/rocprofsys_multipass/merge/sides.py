@@ -142,7 +142,7 @@ def _rank(theirs: HostProcess) -> int | None:
 
 def named(processes: Sequence[OwnProcess] | Sequence[HostProcess]) -> str:
     """``process 7, process 9 and 3 more``."""
-    shown = ", ".join(map(str, processes[:_NAMED]))
+    shown = ", ".join(map(str, processes[:_NAMED])) or "nothing"
     return shown + (f" and {len(processes) - _NAMED} more" if len(processes) > _NAMED else "")
 
 

@@ -1,41 +1,66 @@
 # SPDX-License-Identifier: MIT
-"""One trace and one database of all processes of a merge, beside those of each."""
+"""One trace and one database of all processes, beside those of each."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from rocprofsys_multipass.errors import MultipassError
+from rocprofsys_multipass.errors import ExitCode, MultipassError
 from rocprofsys_multipass.merge.combined import Combined
 from rocprofsys_multipass.merge.earlier import COMBINED, NAMES
-from rocprofsys_multipass.merge.result import MergedProcess, Together
+from rocprofsys_multipass.merge.result import CombineResult, MergedProcess
 from rocprofsys_multipass.rocprof_sys.files import HostProcess
+from rocprofsys_multipass.writing import unwritable
 
 
-def combine_all(processes: Sequence[MergedProcess], others: Sequence[HostProcess], folder: Path) -> Together:
+def combine_all(processes: Sequence[MergedProcess], others: Sequence[HostProcess], folder: Path) -> CombineResult:
     """Combine what was merged, with what rocprof-sys wrote of `others`: processes without counters.
 
     The timeline of a job has all its processes, also those that were left out of the collection. Nothing is raised.
     """
-    from rocprofsys_multipass.merge.combine_database import combine_databases
-    from rocprofsys_multipass.merge.combine_trace import combine_traces
-
     traces = [one.trace.target for one in processes if one.trace] + [one.trace for one in others if one.trace]
     databases = [one.database.target for one in processes if one.database]
     databases += [one.database for one in others if one.database]
-    work: tuple[tuple[Callable[[Sequence[Path], Path], Combined], list[Path], str], ...] = (
+    return combine_files(traces, databases, folder / COMBINED)
+
+
+def combine_files(traces: Sequence[Path], databases: Sequence[Path], folder: Path) -> CombineResult:
+    """Write one file of each kind into `folder`. One that fails does not keep the other from being made."""
+    from rocprofsys_multipass.merge.combine_database import combine_databases
+    from rocprofsys_multipass.merge.combine_trace import combine_traces
+
+    work: tuple[tuple[Callable[[Sequence[Path], Path], Combined], Sequence[Path], str], ...] = (
         (combine_traces, traces, NAMES[0]),
         (combine_databases, databases, NAMES[1]),
     )
     files: list[Combined] = []
-    errors: list[str] = []
+    failed: list[MultipassError] = []
     for function, inputs, name in work:
-        if len(inputs) > 1:
-            try:
-                (folder / COMBINED).mkdir(exist_ok=True)
-                files.append(function(inputs, folder / COMBINED / name))
-            except MultipassError as error:
-                errors += error.messages
-    notes = () if max(len(traces), len(databases)) > 1 else ("there is one process, and so nothing to combine",)
-    return Together(tuple(files), notes, tuple(errors))
+        try:
+            if inputs:
+                _make(folder)
+                files.append(function(inputs, folder / name))
+        except MultipassError as error:  # noqa: PERF203 - of two files
+            failed.append(error)
+    with suppress(OSError):
+        folder.rmdir()  # where nothing was made
+    code = ExitCode.OK if not failed else ExitCode.OUTPUT_FAILED if files else failed[0].exit_code
+    errors = tuple(text for error in failed for text in error.messages)
+    return CombineResult(folder, tuple(files), _apart(files), errors, code)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from error
+
+
+def _apart(files: Sequence[Combined]) -> tuple[str, ...]:
+    """Where one of the files lacks processes that the other has."""
+    if len({one.processes for one in files}) < 2:  # noqa: PLR2004 - of two files
+        return ()
+    told = ", ".join(f"{one.target.name} {one.processes}" for one in files)
+    return (f"not all processes are in both files ({told}): some left only one of the two",)
