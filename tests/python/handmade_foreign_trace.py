@@ -60,7 +60,9 @@ class ForeignTrace:
         self._write_as(0)
         process = self._packet().track_descriptor
         process.uuid, process.process.pid = self.first_track, self.run.pid
-        process.process.cmdline.append(self.run.command)
+        words = self.run.command.split()
+        process.process.process_name = words[0]
+        process.process.cmdline.extend(words)
         for region in self.run.regions:
             self._region(region)
         self._write_as(0)
@@ -152,6 +154,7 @@ class ForeignTrace:
             descriptor = self._packet().track_descriptor
             descriptor.uuid, descriptor.parent_uuid = self._tracks[name], self.first_track
             descriptor.thread.pid, descriptor.thread.tid = self.run.pid, tid
+            descriptor.thread.thread_name = self.run.command.split()[0].rpartition("/")[2][:15]  # as the kernel has it
         return self._tracks[name]
 
     def _region(self, region: Region) -> None:
