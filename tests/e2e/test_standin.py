@@ -232,7 +232,7 @@ def test_files_are_named_by_its_rule(
 def beside(launch: Callable[..., Launched], native: Native, tmp_path: Path) -> Callable[..., Launched]:
     """Both, without the wrapper: our list is our own variable's, kernels are replayed."""
 
-    def run(*words: str, order: str, **variables: str) -> Launched:
+    def run(*words: str, order: str = "late", **variables: str) -> Launched:
         return launch(
             *words,
             ROCP_TOOL_LIBRARIES=str(native.plugin),

@@ -2,23 +2,22 @@
 //
 // Stands for: librocprof-sys-dl.so and the library behind it, as a client of rocprofiler-sdk. After ROCm/rocm-systems
 // projects/rocprofiler-systems @1b1610fc, source/lib/rocprof-sys-dl/dl.cpp and
-// source/lib/rocprof-sys/library/rocprofiler-sdk.cpp; what 2026 changed by the CHANGELOG and issues named below.
+// source/lib/rocprof-sys/library/rocprofiler-sdk.cpp; for 2026 (STANDIN_AGE, default 2026) later texts of the latter.
 //
 // - Takes itself out of LD_PRELOAD first (entries with `librocprof-sys`), so programs that the application starts are
 //   not traced.
-// - Registers as `rocprofsys`. Like rocprof-sys it forces the SDK's configuration when the program starts, so it comes
-//   before ROCP_TOOL_LIBRARIES; STANDIN_ORDER=late leaves it to the visible rocprofiler_configure, which comes after.
-// - Kernel dispatches are traced (buffered, all executions of a replayed launch as they come) when
-// ROCPROFSYS_ROCM_DOMAINS
-//   has kernel_dispatch.
+// - Registers as `rocprofsys` by the visible rocprofiler_configure, so it comes after ROCP_TOOL_LIBRARIES: setup()
+//   would force the SDK's configuration, but nothing in that text calls it. STANDIN_ORDER=early plays a version that
+//   calls it when the program starts, and comes first.
+// - Kernel dispatches are traced when ROCPROFSYS_ROCM_DOMAINS has kernel_dispatch: buffered, all executions of a
+//   replayed launch as they come.
 // - Counters: one configuration an agent for the whole ROCPROFSYS_ROCM_EVENTS. 38 is a warning and handle 0: none of
-// the
-//   list is counted there. An unknown name ends the process in 2025 (STANDIN_AGE) and is a warning in 2026. The counter
-//   context exists only when the list is not empty; when another client counts, its start fails with a line (12).
+//   the list is counted there. An unknown name ends the process in 2025 and is a warning in 2026. The counter context
+//   exists only when the list is not empty; when another client counts, its start fails with a line (12).
 // - COMPLETE puts the times of a dispatch into a map, the first of an id stays; the record callback takes them out and
 //   makes a sample only when it found some. So a replayed dispatch may lose samples, as there.
 //
-// Does not: anything of its own threads, sampling, scratch and copy records, roctx, polled counters, pause and resume.
+// Does not: threads of its own, sampling, scratch and copy records, roctx, polled counters, pause and resume.
 #include "client.hpp"
 
 #include <cxxabi.h>
@@ -215,7 +214,7 @@ bool is_wanted() {
     if (!client().configured) finish();  // nobody finalises it
   });
   int status = 0;
-  if (!is_set("STANDIN_ORDER", "late") && rocprofiler_is_initialized(&status) == ROCPROFILER_STATUS_SUCCESS &&
+  if (is_set("STANDIN_ORDER", "early") && rocprofiler_is_initialized(&status) == ROCPROFILER_STATUS_SUCCESS &&
       status == 0)
     checked("rocprofiler_force_configure", rocprofiler_force_configure(&rocprofiler_configure));
 }
