@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from e2e_tools import ROOT
 from fault_tools import EVENTS, PASSES
 from perfetto_tools import trace_processor
 from rocprof_sys_tools import Launched, RocprofSys
@@ -342,6 +343,30 @@ def test_its_database_refers_to_nothing_that_is_not_there(launch: Callable[..., 
     with closing(sqlite3.connect(launch("--use-rocpd", "-G", "SQ_WAVES").database)) as database:
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
         assert database.execute("SELECT total_calls FROM top_kernels").fetchall() == [(LAUNCHES,)]
+
+
+def test_its_database_of_2025_has_no_counters_and_a_guid_that_is_a_template(launch: Callable[..., Launched]) -> None:
+    done = launch("--use-rocpd", ROCPROFSYS_ROCM_EVENTS="SQ_WAVES", STANDIN_AGE="2025")
+    assert counters_of(done.database) == [{}] * LAUNCHES
+    with closing(sqlite3.connect(done.database)) as database:
+        assert database.execute("SELECT value FROM rocpd_metadata WHERE tag = 'guid'").fetchone() == ("{{guid}}",)
+
+
+def test_kernels_have_the_ids_of_the_sdk(
+    rocprof_sys: RocprofSys, native: Native, build: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    env = {"ROCP_TOOL_LIBRARIES": str(native.plugin), "ROCPROFSYS_MULTIPASS_OUTPUT": str(tmp_path / "own")}
+    env |= {"ROCPROFSYS_MULTIPASS_EVENTS": "SQ_WAVES", "ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942"}
+    done = rocprof_sys.run(
+        ["--use-rocpd", "--", build(ROOT / "examples" / "histogram" / "histogram.cpp")], tmp_path / "out", env=env
+    )
+    found = []
+    for path in (done.database, *(tmp_path / "own").glob("*.db")):
+        with closing(sqlite3.connect(path)) as database:
+            rows = database.execute("SELECT dispatch_id, kernel_id, name FROM kernels ORDER BY dispatch_id").fetchall()
+        found.append(rows)
+    assert found[0] == found[1]
+    assert len({kernel for _, kernel, _ in found[0]}) > 1
 
 
 def test_a_forked_child_writes_files_of_its_own_and_a_program_that_it_starts_writes_none(

@@ -84,6 +84,7 @@ class Run:
     regions: tuple[Region, ...] = ()
     samples: tuple[Samples, ...] = ()
     gpu_names: tuple[str, ...] = ()  # else all are gfx942
+    kernel_ids: Mapping[str, int] = field(default_factory=dict)  # else they are counted from 1
     command: str = "./app"
 
     @property
@@ -95,6 +96,12 @@ class Run:
         """Thread ids, the first of the process first."""
         tids = (one.tid for one in (*self.launches, *self.regions))
         return list(dict.fromkeys([self.pid, *(tid for tid in tids if tid is not None)]))
+
+    @property
+    def kernels(self) -> dict[str, int]:
+        """Ids by name, also of kernels that were not launched."""
+        names = dict.fromkeys(d.kernel for d in self.launches)
+        return dict(self.kernel_ids) or {name: number for number, name in enumerate(names, 1)}
 
     def gpu_name(self, gpu: int) -> str:
         return self.gpu_names[gpu] if self.gpu_names else "gfx942"
@@ -237,17 +244,13 @@ class ForeignDatabase:
             for number in ids:
                 self.insert(table, id=number, name=f"{number}", **of)
         self.insert("info_code_object", id=1, agent_id=self.gpu(0), storage_type="MEMORY", **of)
-        for number, name in enumerate(self.kernels, 1):
+        for name, number in self.run.kernels.items():
             mangled = f"_Z1{name}"
             self.insert("info_kernel_symbol", id=number, code_object_id=1, kernel_name=mangled, display_name=name, **of)
 
     def gpu(self, ordinal: int) -> int:
         """The row of a GPU."""
         return ordinal + 1 + self.shift
-
-    @property
-    def kernels(self) -> list[str]:
-        return list(dict.fromkeys(d.kernel for d in self.run.launches))
 
     def event(self, category: str, correlation: int = 0) -> int:
         return self.insert(
@@ -263,7 +266,7 @@ class ForeignDatabase:
             pid=self.run.pid,
             tid=d.tid or self.run.pid,
             agent_id=self.gpu(d.gpu),
-            kernel_id=self.kernels.index(d.kernel) + 1,
+            kernel_id=self.run.kernels[d.kernel],
             dispatch_id=d.id,
             queue_id=d.queue,
             stream_id=d.stream,

@@ -208,7 +208,7 @@ class ForeignTrace:
             "stream_id": d.stream,
             "queue": d.queue,
         }
-        values |= {"dispatch_id": d.id, "kernel_id": 1}
+        values |= {"dispatch_id": d.id, "kernel_id": self.run.kernels[d.kernel]}
         for name, value in values.items() if self.annotated else ():
             annotation = begin.track_event.debug_annotations.add(uint_value=value)
             if self.interned:

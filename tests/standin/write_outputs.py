@@ -25,7 +25,7 @@ import os
 import platform
 import sys
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +100,7 @@ class Outputs:
             ),
             samples=(*self._counters(counter_name), *self._memory()),
             gpu_names=tuple(one["name"] for one in self.gpus),
+            kernel_ids={one["name"]: one["id"] for one in self.lines["kernel"]},
             command=" ".join(command_line()),
         )
 
@@ -162,6 +163,16 @@ def write_trace(outputs: Outputs, path: Path) -> None:
         first_track=outputs.pid * 0x9E37_79B9_7F4A_7C15 % (1 << 63),
     )
     path.write_bytes(data)
+
+
+def write_database(outputs: Outputs, path: Path) -> None:
+    """In 2025 without counters (they came with PR #1305 and #1439), and with the text of the template as its guid."""
+    run = outputs.run(" GPU {} [{}]")
+    if os.environ.get("STANDIN_AGE") == "2025":
+        run = replace(run, samples=tuple(one for one in run.samples if one.gpu is None))
+        write_rocprof_sys(path, run)
+    else:
+        write_rocprof_sys(path, run, metadata_guid=run.guid)
 
 
 def wall_clock(outputs: Outputs) -> dict[str, list[float]]:
@@ -243,7 +254,7 @@ def main(path: Path) -> None:
     if outputs.is_on("ROCPROFSYS_USE_ROCPD", otherwise=False):
         target = names.path("rocpd", "db")
         target.unlink(missing_ok=True)
-        write_rocprof_sys(target, outputs.run(" GPU {} [{}]"))
+        write_database(outputs, target)
     if outputs.is_on("ROCPROFSYS_PROFILE", otherwise=not outputs.trace):
         write_profile(outputs, names)
     write_metadata(outputs, names.path("metadata", "json"))
