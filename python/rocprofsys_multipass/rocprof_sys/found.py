@@ -16,8 +16,16 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.rocprof_sys.command import CommandLine
-from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, PRESET, TELLING, Given, read_options
-from rocprofsys_multipass.rocprof_sys.settings import Kind, Setting, items_of, kind_of, read_settings
+from rocprofsys_multipass.rocprof_sys.options import (
+    CONFIG,
+    OUTPUT_PATH,
+    OUTPUT_PREFIX,
+    PRESET,
+    TELLING,
+    Given,
+    read_options,
+)
+from rocprofsys_multipass.rocprof_sys.settings import PREFIX, Kind, Setting, items_of, kind_of, read_settings
 
 SUPPRESS: Final = "ROCPROFSYS_SUPPRESS_CONFIG"
 DEFAULT_FILES: Final = (".rocprof-sys.cfg", ".rocprof-sys.json")
@@ -57,7 +65,7 @@ class Giving:
 
 @dataclass(frozen=True)
 class Found:
-    """What is asked for. `files`: those that are read, by the text that names them; `preset`: one of them."""
+    """What is asked for. `files`: those that are read, by the text that names them."""
 
     line: CommandLine
     options: tuple[Given, ...]
@@ -68,8 +76,12 @@ class Found:
     tells: bool  # the launcher tells something and starts nothing
 
     def effective(self, name: str) -> Giving | None:
-        """What decides a setting; an empty value does not."""
-        return next((one for one in reversed(self.givings) if one.name == name and items_of(one.value)), None)
+        """What decides a setting. An empty value in a file does not, one in the environment does."""
+        return next((one for one in reversed(self.givings) if one.name == name), None)
+
+    def names(self, name: str) -> bool:
+        """Whether a setting, or in a preset a member of its list, is given anywhere."""
+        return any(one.name.partition(":")[0] == name for one in self.givings)
 
 
 def find_settings(line: CommandLine, environ: Mapping[str, str], folder: Path) -> Found:
@@ -101,7 +113,7 @@ class _Finder:
 
     def found(self) -> Found:
         files = [] if is_true(self._environ.get(SUPPRESS, "")) else self._of_files()
-        variables = [Giving(name, value, name) for name, value in self._given.items()]
+        variables = [Giving(name, value, name) for name, value in self._given.items() if name.startswith(PREFIX)]
         before = [Giving(one.name, one.value or "", f"{one.name} (in the command line)") for one in self._before]
         behind = [Giving(one.name, one.value or "", f"{one.name} (in the command line)") for one in self._behind]
         options = self._of_options()
@@ -117,32 +129,26 @@ class _Finder:
         )
 
     def _of_options(self) -> list[Giving]:
-        found: dict[str, Giving] = {}
+        values: dict[str, list[str]] = {}
+        places: dict[str, str] = {}
         for given in self._options:
-            if not given.sets or given.sets == PRESET:
-                continue
-            value = given.joined(":" if given.sets == CONFIG else ",")
-            if given.name == "rocm" and not value:
-                value = ",".join(DEFAULT_DOMAINS)
-            if given.name in ("o", "output"):
-                values = [one for other in self._options if other.name in ("o", "output") for _, _, one in other.values]
-                found["ROCPROFSYS_OUTPUT_PATH"] = Giving(
-                    "ROCPROFSYS_OUTPUT_PATH", values[0] if values else "", given.text
-                )
-                if len(values) > 1:
-                    found["ROCPROFSYS_OUTPUT_PREFIX"] = Giving("ROCPROFSYS_OUTPUT_PREFIX", values[1], given.text)
-                continue
-            earlier = found.get(given.sets)
-            if earlier and value and given.sets != DOMAINS:
-                value = f"{earlier.value}{':' if given.sets == CONFIG else ','}{value}"
-            if value:
-                found[given.sets] = Giving(given.sets, value, given.text)
-        return list(found.values())
+            if given.sets and given.sets != PRESET:
+                default = DEFAULT_DOMAINS if given.name == "rocm" else ()
+                values.setdefault(given.sets, []).extend([value for _, _, value in given.values] or default)
+                places.setdefault(given.sets, given.text)
+        if prefix := values.get(OUTPUT_PATH, [])[1:]:  # -o PATH PREFIX
+            values |= {OUTPUT_PATH: values[OUTPUT_PATH][:1], OUTPUT_PREFIX: prefix}
+            places.setdefault(OUTPUT_PREFIX, places[OUTPUT_PATH])
+        return [
+            Giving(name, (":" if name == CONFIG else ",").join(found), places[name])
+            for name, found in values.items()
+            if found
+        ]
 
     def _of_files(self) -> list[Giving]:
         named = next((one.value for one in reversed(self._of_options()) if one.name == CONFIG), "")
-        named = named or self._environ.get(CONFIG, "")
-        if named:
+        if named or CONFIG in self._environ:
+            named = named or self._environ[CONFIG]
             return [giving for name in _ELEMENT.findall(named) for giving in self._of_file(name)]
         home = self._environ.get("HOME", "")
         defaults = [f"{home}/{name}" for name in DEFAULT_FILES if home]
@@ -165,7 +171,7 @@ class _Finder:
                     for one in items_of(setting.value.replace(":", ",").replace(";", ","))
                     for giving in self._of_file(one, depth + 1)
                 ]
-            else:
+            elif items_of(setting.value):
                 found.append(Giving(setting.name, setting.value, f"{file.path}:{setting.line}"))
                 self._stopped |= setting.name == SUPPRESS and is_true(setting.value)
         return found
@@ -178,7 +184,11 @@ class _Finder:
                     self._presets.append(name)
                 elif (file := _read(name, self._environ, self._folder, kind="json")) is not None:
                     self._files[name] = file
-                    found += [Giving(one.name, one.value, f"{file.path}:{one.line}") for one in file.settings]
+                    found += [
+                        Giving(one.name, one.value, f"{file.path}:{one.line}")
+                        for one in file.settings
+                        if items_of(one.value)
+                    ]
         return found
 
 
@@ -189,6 +199,8 @@ def _read(name: str, environ: Mapping[str, str], folder: Path, kind: Kind | None
         expanded = environ.get("HOME", "~") + expanded[1:]
     path = folder / expanded
     try:
+        if not path.is_file() and path.exists():  # reading a pipe would take its content from rocprof-sys
+            return ConfigFile(path, "text", "", (), "it is no regular file")
         text = path.read_bytes().decode("utf-8", "surrogateescape")
     except (OSError, ValueError):
         return None
@@ -196,7 +208,7 @@ def _read(name: str, environ: Mapping[str, str], folder: Path, kind: Kind | None
     try:
         return ConfigFile(path, kind, text, tuple(read_settings(kind, text, environ)))
     except ValueError as error:
-        return ConfigFile(path, kind, text, (), str(error))
+        return ConfigFile(path, kind, text, (), f"it is no JSON ({error})")
 
 
 def renamed(value: str, names: Mapping[str, str]) -> str:

@@ -11,14 +11,17 @@ projects/rocprofiler-systems/source/lib/core/argparse.cpp @1b1610fc, and the tab
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 EVENTS: Final = "ROCPROFSYS_ROCM_EVENTS"
 DOMAINS: Final = "ROCPROFSYS_ROCM_DOMAINS"
 POLLED: Final = "ROCPROFSYS_GPU_PERF_COUNTERS"
 CONFIG: Final = "ROCPROFSYS_CONFIG_FILE"
+OUTPUT_PATH: Final = "ROCPROFSYS_OUTPUT_PATH"
+OUTPUT_PREFIX: Final = "ROCPROFSYS_OUTPUT_PREFIX"
 PRESET: Final = "preset"
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -41,10 +44,10 @@ OPTIONS: Final = {
     "gpu-perf-counters": LauncherOption(POLLED),
     "c": LauncherOption(CONFIG),
     "config": LauncherOption(CONFIG),
-    "o": LauncherOption("ROCPROFSYS_OUTPUT_PATH", 2),
-    "output": LauncherOption("ROCPROFSYS_OUTPUT_PATH", 2),
-    "output-path": LauncherOption("ROCPROFSYS_OUTPUT_PATH"),
-    "output-prefix": LauncherOption("ROCPROFSYS_OUTPUT_PREFIX"),
+    "o": LauncherOption(OUTPUT_PATH, 2),
+    "output": LauncherOption(OUTPUT_PATH, 2),
+    "output-path": LauncherOption(OUTPUT_PATH),
+    "output-prefix": LauncherOption(OUTPUT_PREFIX),
     "time-output": LauncherOption("ROCPROFSYS_TIME_OUTPUT", 1),
     "use-pid": LauncherOption("ROCPROFSYS_USE_PID", 1),
     "preset": LauncherOption(PRESET, 1),
@@ -73,53 +76,46 @@ class Given:
         """The option as people write it."""
         return f"-{self.name}" if len(self.name) == 1 else f"--{self.name}"
 
-    def joined(self, separator: str = ",") -> str:
-        """The values as one text."""
-        return separator.join(value for _, _, value in self.values)
-
 
 def read_options(words: Sequence[str], span: range) -> list[Given]:
     """The options among these words of a command line, in order."""
-    found: list[Given] = []
-    counts: dict[str, int] = {}
-    values: list[tuple[int, str, str]] | None = None
-    most: int | None = None
-
-    def begin(name: str, at: int) -> None:
-        nonlocal values, most
-        values = []
-        option = OPTIONS.get(name)
-        most = option.most if option else None
-        key = option.sets if option else name
-        if most is not None:
-            most -= counts.get(key, 0)
-        found.append(Given(name, at, ()))
-
-    def end() -> None:
-        nonlocal values
-        if values is not None and found:
-            last = found[-1]
-            found[-1] = Given(last.name, last.word, tuple(values))
-            key = last.sets or last.name
-            counts[key] = counts.get(key, 0) + len(values)
-        values = None
-
+    reader = _Reader()
     for at in span:
-        word = words[at]
-        if _is_option(word):
-            end()
-            dashes = len(word) - len(word.lstrip("-"))
-            name, equals, value = word[dashes:].partition("=")
-            if dashes == 1 and len(name) > 1:
-                found += [Given(letter, at, ()) for letter in name]
-                continue
-            begin(name, at)
-            if equals and values is not None:
-                values.append((at, word[: -len(value)] if value else word, value))
-        elif word and values is not None and (most is None or len(values) < most):
-            values.append((at, "", word))
-    end()
-    return found
+        reader.take(at, words[at])
+    return reader.found
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.found: list[Given] = []
+        self._open = False  # the last option found may have further values
+        self._counts: Counter[str] = Counter()
+
+    def take(self, at: int, word: str) -> None:
+        if not _is_option(word):
+            if word and self._open:
+                self._add(at, "", word)
+            return
+        dashes = len(word) - len(word.lstrip("-"))
+        name, equals, value = word[dashes:].partition("=")
+        if dashes == 1 and len(name) > 1:
+            self.found += [Given(letter, at, ()) for letter in name]
+            self._open = False
+            return
+        self.found.append(Given(name, at, ()))
+        self._open = True
+        if equals:
+            self._add(at, word[: len(word) - len(value)], value)
+
+    def _add(self, at: int, prefix: str, value: str) -> None:
+        """A value for the last option, unless it and its other names have as many as they take."""
+        last = self.found[-1]
+        option = OPTIONS.get(last.name)
+        if option and option.most is not None and self._counts[option.sets] >= option.most:
+            self._open = False
+            return
+        self._counts[last.sets] += 1
+        self.found[-1] = replace(last, values=(*last.values, (at, prefix, value)))
 
 
 def _is_option(word: str) -> bool:

@@ -22,6 +22,9 @@ Kind = Literal["text", "json", "xml"]
 
 PREFIX: Final = "ROCPROFSYS_"
 
+# The key is the first word before "="; without one, the first of the line.
+_LINE = re.compile(r"\s*(?P<key>[^\s#=,;][^\s=]*)(?:[^=\n]*=|[\t,; ]+)\s*(?P<data>.*)")
+_COMMENT = re.compile(r"(?:^|(?<=[\s,;]))#")
 _SEPARATOR = re.compile(r"[\n\t\r,; ]+")
 _ENVIRONMENT = re.compile(r"\$env:([A-Z][A-Z0-9_]+)")
 _SCHEMA = {  # members of presets, by their path, and the setting that each is
@@ -37,8 +40,8 @@ _MOST_EXPANSIONS = 100  # of variables that name each other
 class Setting:
     """A setting in a file. `name` is the variable of the same meaning.
 
-    `start` and `stop` are where its value is in the text; `line` is 1-based. `begin`: where its line begins; in JSON
-    None. `quoted`: the value is a JSON text.
+    `start` and `stop` are where its value is in the text; `line` is 1-based. `begin`: where its line begins; None in
+    JSON, where the value is a JSON text.
     """
 
     name: str
@@ -91,25 +94,15 @@ def _of_text(text: str, environ: Mapping[str, str]) -> list[Setting]:
     variables: dict[str, str] = {}
     begin = 0
     for number, line in enumerate(text.split("\n"), 1):
-        key, equals, data = line.partition("=")
-        words = key.split()
-        if words and equals and not words[0].startswith("#"):
-            comment = re.search(r"(?:^|[\s,;])#", data)
-            data = data[: comment.start()] if comment else data
-            value = ",".join(items_of(",".join(_resolved(item, variables, environ) for item in items_of(data))))
-            name = words[0]
-            if name.startswith("$") and not name.startswith("$env:"):
-                variables.setdefault(name[1:], value)
-            else:
-                start = begin + len(key) + 1 + len(data) - len(data.lstrip())
-                variable = variable_of(name.removeprefix("$env:"))
-                if name.startswith("$env:"):
-                    variables.setdefault(name.removeprefix("$env:"), value)
-                found.append(
-                    Setting(
-                        variable, value, number, start, max(start, begin + len(key) + 1 + len(data.rstrip())), begin
-                    )
-                )
+        if match := _LINE.match(line):
+            key, data = match["key"], _COMMENT.split(match["data"], maxsplit=1)[0].rstrip()
+            value = ",".join(_resolved(item, variables, environ) for item in items_of(data))
+            if key.startswith("$"):
+                variables.setdefault(key.removeprefix("$env:").removeprefix("$"), value)
+            if not key.startswith("$") or key.startswith("$env:"):
+                name = variable_of(key.removeprefix("$env:"))
+                start = begin + match.start("data")
+                found.append(Setting(name, ",".join(items_of(value)), number, start, start + len(data), begin))
         begin += len(line) + 1
     return found
 

@@ -166,9 +166,9 @@ class _Rewriter:
         for name in (DOMAINS, CONFIG):
             if self._environ.get(name):
                 self._environ[name] = self._changed(name, self._environ[name])
-        if not self._found.effective(DOMAINS):
+        if not self._found.names(DOMAINS):
             self._environ[DOMAINS] = without_kernels(",".join(DEFAULT_DOMAINS))
-        if self._copies and not self._found.effective(CONFIG):
+        if self._copies and not self._found.names(CONFIG):
             self._environ[CONFIG] = ":".join(self._names.get(name, name) for name in self._found.default_files)
 
     def _changed(self, name: str, value: str) -> str:

@@ -24,19 +24,18 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.config import RunConfig, Wording
     from rocprofsys_multipass.run.directory import RunDirectory
 
-_GIVE_LIST = "give the list with --events"
-
 
 class Hosted:
     """A command line that starts rocprof-sys, and what becomes of its counters.
 
-    `notes`: what to tell. `left_alone`: it is started as the user wrote it, without the plugin.
+    `notes` and `warnings`: what to tell. `left_alone`: it is started as the user wrote it, without the plugin.
     """
 
     def __init__(self, found: Found, folder: Path) -> None:
         self.found = found
         self._folder = folder
         self.notes: list[str] = []
+        self.warnings: list[str] = []
         self.left_alone = found.tells
         if found.tells:
             self.notes.append("rocprof-sys starts no application with this command line: nothing is collected")
@@ -76,10 +75,20 @@ class Hosted:
         if self.left_alone:
             return
         refuse_unreadable(self.found)
+        self.warnings += [
+            f"{file.path}: {file.fault}, so it is not read here: see that rocprof-sys is asked for no counters in it"
+            for file in self.found.files.values()
+            if file.fault
+        ]
+        self.warnings += [
+            f"--preset {name}: what it sets is not known here: see that it has no counters (rocprof-sys-run --explain "
+            f"{name}), or name a file with it (--export-config=FILE), which is read"
+            for name in self.found.presets
+        ]
         source = config.source("events")
         giving = self.found.effective(EVENTS)
         if giving is not None and source.kind != "fallback" and tokens(giving.value) - tokens(config.events):
-            self.notes.append(
+            self.warnings.append(
                 f"{giving.place}: it is not collected, since {source.text} names the counters, and taken from "
                 "rocprof-sys, so that one tool counts: add there what is wanted of it"
             )
@@ -90,11 +99,13 @@ class Hosted:
         self.left_alone = not wants_more and self._fits_one_pass(config, wording)
         if self.left_alone:
             self.notes.append(
-                f"{source.text}: {count} fit one pass on each GPU, so rocprof-sys is left alone and counts: "
-                f"{wording.option('force')} collects them with the plugin"
+                f"{source.text}: the list ({count}) fits one pass on each GPU, so rocprof-sys is left alone to collect "
+                f"it: give {wording.option('force')} to have the plugin collect it"
             )
         else:
-            self.notes.append(f"{source.text}: {count} are taken from rocprof-sys and collected by the plugin")
+            self.notes.append(
+                f"{source.text}: the list ({count}) is taken from rocprof-sys and collected by the plugin"
+            )
 
     def _fits_one_pass(self, config: RunConfig, wording: Wording) -> bool:
         try:

@@ -151,6 +151,7 @@ class _Runner:
         self._warnings += warnings + self._launch_warnings()
         if self._host is not None:
             self._host.decide(self._config, self._wording)
+            self._warnings += self._host.warnings
             if self._host.left_alone:
                 return self._run_plain(path, simulator, capture=capture)
         rank = launcher_rank(self._environ)
