@@ -18,6 +18,7 @@ from typing import Final
 from rocprofsys_multipass.rocprof_sys.command import CommandLine
 from rocprofsys_multipass.rocprof_sys.options import (
     CONFIG,
+    DOMAINS,
     OUTPUT_PATH,
     OUTPUT_PREFIX,
     PRESET,
@@ -133,9 +134,10 @@ class _Finder:
         places: dict[str, str] = {}
         for given in self._options:
             if given.sets and given.sets != PRESET:
-                default = DEFAULT_DOMAINS if given.name == "rocm" else ()
-                values.setdefault(given.sets, []).extend([value for _, _, value in given.values] or default)
+                values.setdefault(given.sets, []).extend(value for _, _, value in given.values)
                 places.setdefault(given.sets, given.text)
+        if DOMAINS in values and not values[DOMAINS]:  # --rocm alone
+            values[DOMAINS] = list(DEFAULT_DOMAINS)
         if prefix := values.get(OUTPUT_PATH, [])[1:]:  # -o PATH PREFIX
             values |= {OUTPUT_PATH: values[OUTPUT_PATH][:1], OUTPUT_PREFIX: prefix}
             places.setdefault(OUTPUT_PREFIX, places[OUTPUT_PATH])

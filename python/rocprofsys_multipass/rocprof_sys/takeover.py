@@ -145,7 +145,8 @@ class _Rewriter:
     def _change_domains(self, given: Given) -> None:
         short = given.name == "rocm"
         if not given.values:
-            if short:  # it stands for the default list
+            alike = [one for one in self._found.options if one.name == given.name]
+            if short and alike[0] is given and not any(one.values for one in alike):  # it means the default list
                 self._words[given.word] = f"--rocm={without_kernels(','.join(DEFAULT_DOMAINS))}"
             return
         kernels = _SHORT_KERNELS if short else (KERNELS,)

@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: MIT
+"""Counters and kernel dispatches are taken from rocprof-sys wherever it could see them, and nothing else is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rocprofsys_multipass.errors import ConfigError
+from rocprofsys_multipass.rocprof_sys.command import parse_command
+from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
+from rocprofsys_multipass.rocprof_sys.launch import RocprofSysLaunch, launch_of, polled_counters
+from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, EVENTS, POLLED
+from rocprofsys_multipass.rocprof_sys.takeover import Takeover, refuse_unreadable, take_over, without_kernels
+
+WITHOUT_KERNELS = "hip_runtime_api,marker_api,memory_copy,scratch_memory"
+
+
+@dataclass(frozen=True)
+class Home:
+    """A folder in which commands are started, the home folder too; copies go to ``run`` in it."""
+
+    path: Path
+
+    def write(self, **files: str) -> None:
+        for name, text in files.items():
+            (self.path / name.replace("__", ".")).write_bytes(text.encode())
+
+    def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
+        return {"HOME": str(self.path), **environ}
+
+    def find(self, command: str, environ: Mapping[str, str] | None = None) -> Found:
+        return find_settings(parse_command(command.split(" ")), self.environ(environ or {}), self.path)
+
+    def take(self, command: str, environ: Mapping[str, str] | None = None) -> Takeover:
+        found = self.find(command, environ)
+        return take_over(found, self.environ(environ or {}), lambda number, suffix: self.path / f"run/{number}{suffix}")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path)
+
+
+def changes(taken: Takeover, before: Mapping[str, str]) -> dict[str, str | None]:
+    """Variables that differ; None: taken out."""
+    after = taken.environ
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return {name: after.get(name) for name in sorted(names)}
+
+
+@pytest.mark.parametrize(
+    ("command", "place", "events", "left"),
+    [
+        (
+            "rocprof-sys-run -T -G A B:device=1 -P -- app -G x",
+            "-G",
+            "A,B:device=1",
+            "rocprof-sys-run -T -P -- app -G x",
+        ),
+        ("rocprof-sys-run --gpu-events=A,B -- app", "--gpu-events", "A,B", "rocprof-sys-run -- app"),
+        ("rocprof-sys-run -G A -T -G B -- app", "-G", "A,B", "rocprof-sys-run -T -- app"),
+        ("rocprof-sys-sample --rocm-events A B -- app", "--rocm-events", "A,B", "rocprof-sys-sample -- app"),
+        ("mpirun -n 2 rocprof-sys-run -G A -- app", "-G", "A", "mpirun -n 2 rocprof-sys-run -- app"),
+        ("rocprof-sys-run -G A -- mpirun -n 2 app", "-G", "A", "rocprof-sys-run -- mpirun -n 2 app"),
+        (
+            f"env A=b {EVENTS}=A rocprof-sys-run -- app",
+            f"{EVENTS} (in the command line)",
+            "A",
+            "env A=b rocprof-sys-run -- app",
+        ),
+        (
+            f"mpirun -x {EVENTS}=A -n 2 rocprof-sys-run -- app",
+            f"{EVENTS} (in the command line)",
+            "A",
+            "mpirun -n 2 rocprof-sys-run -- app",
+        ),
+        (
+            f"rocprof-sys-run -G A -- env {EVENTS}=B app",
+            f"{EVENTS} (in the command line)",
+            "B",
+            "rocprof-sys-run -- env app",
+        ),
+    ],
+)
+def test_counters_in_a_command_line_are_taken(home: Home, command: str, place: str, events: str, left: str) -> None:
+    giving = home.find(command).effective(EVENTS)
+    assert giving is not None
+    assert (giving.place, giving.value) == (place, events)
+    assert " ".join(home.take(command).command) == left
+
+
+def test_counters_in_a_variable_are_taken(home: Home) -> None:
+    environ = {EVENTS: "A B", "LD_PRELOAD": "/mine.so:", "ROCPROFSYS_TRACE": "ON"}
+    giving = home.find("rocprof-sys-run -- app", environ).effective(EVENTS)
+    assert giving is not None
+    assert (giving.place, giving.value) == (EVENTS, "A B")
+    taken = home.take("rocprof-sys-run -- app", environ)
+    assert changes(taken, home.environ(environ)) == {EVENTS: None, DOMAINS: WITHOUT_KERNELS}
+    assert taken.command == ("rocprof-sys-run", "--", "app")
+
+
+TEXT = "# mine\r\nROCPROFSYS_TRACE=ON\n  rocprofsys_rocm_events = A  B # two\n\nROCPROFSYS_PROFILE = \xff no end"
+
+
+def test_counters_in_a_text_file_are_taken_and_the_copy_differs_in_that_line_alone(home: Home) -> None:
+    home.write(my__cfg=TEXT)
+    giving = home.find("rocprof-sys-run -c my.cfg -- app").effective(EVENTS)
+    assert giving is not None
+    assert (giving.place, giving.value) == (f"{home.path}/my.cfg:3", "A,B")
+    taken = home.take("rocprof-sys-run -c my.cfg other.cfg -T -- app")
+    (copy,) = taken.copies
+    assert " ".join(taken.command) == f"rocprof-sys-run -c {home.path}/run/1.cfg other.cfg -T -- app"
+    assert copy.source == home.path / "my.cfg"
+    assert copy.content.decode() == TEXT.replace("  rocp", "# taken by rocprof-sys-multipass:   rocp")
+    assert (home.path / "my.cfg").read_bytes().decode() == TEXT
+
+
+def test_bytes_that_are_no_text_stay_in_a_copy(home: Home) -> None:
+    content = b"ROCPROFSYS_ROCM_EVENTS = A\nROCPROFSYS_OUTPUT_PREFIX = \xff\xfe\n"
+    (home.path / "my.cfg").write_bytes(content)
+    (copy,) = home.take("rocprof-sys-run -c my.cfg -- app").copies
+    assert copy.content == b"# taken by rocprof-sys-multipass: " + content
+
+
+JSON = """{
+  "rocprof-sys": {"settings": {
+     "ROCPROFSYS_ROCM_DOMAINS": {"value": "kernel_dispatch memory_copy", "initial": "kernel_dispatch"},
+     "ROCPROFSYS_ROCM_EVENTS": { "value" : "A,B" }, "ROCPROFSYS_TRACE": {"value": true}
+  }}
+}
+"""
+
+
+def test_counters_in_a_json_file_are_taken_and_the_copy_differs_in_these_values_alone(home: Home) -> None:
+    home.write(my__json=JSON)
+    environ = {CONFIG: "my.json;none.cfg"}
+    giving = home.find("rocprof-sys-run -- app", environ).effective(EVENTS)
+    assert giving is not None
+    assert (giving.place, giving.value) == (f"{home.path}/my.json:4", "A,B")
+    taken = home.take("rocprof-sys-run -- app", environ)
+    expected = JSON.replace('"value" : "A,B"', '"value" : ""').replace('"kernel_dispatch memory_copy"', '"memory_copy"')
+    assert [copy.content.decode() for copy in taken.copies] == [expected]
+    assert changes(taken, home.environ(environ)) == {CONFIG: f"{home.path}/run/1.json;none.cfg"}
+
+
+def test_default_files_are_named_when_one_of_them_is_replaced(home: Home) -> None:
+    home.write(__rocprof_sys__cfg="")
+    (home.path / ".rocprof-sys.cfg").write_text("ROCM_EVENTS = A\n")
+    (home.path / ".rocprof-sys.json").write_text("{}")
+    taken = home.take("rocprof-sys-run -- app")
+    assert taken.environ[CONFIG] == f"{home.path}/run/1.cfg:{home.path}/.rocprof-sys.json"
+    (home.path / ".rocprof-sys.cfg").write_text("ROCPROFSYS_TRACE = ON\n")
+    assert CONFIG not in home.take("rocprof-sys-run -G A -- app").environ
+
+
+def test_a_file_that_names_another_names_its_copy(home: Home) -> None:
+    home.write(one__cfg="ROCPROFSYS_CONFIG_FILE = two.cfg none.cfg\n", two__cfg="ROCPROFSYS_ROCM_EVENTS = A\n")
+    taken = home.take("rocprof-sys-run -c one.cfg -- app")
+    contents = {copy.source.name: copy.content.decode() for copy in taken.copies}
+    assert contents["one.cfg"] == f"ROCPROFSYS_CONFIG_FILE = {home.path}/run/1.cfg none.cfg\n"
+    assert taken.command[2] == f"{home.path}/run/2.cfg"
+
+
+@pytest.mark.parametrize(
+    ("command", "environ", "events"),
+    [
+        ("rocprof-sys-run -G OPTION -c my.cfg -- app", {EVENTS: "VARIABLE"}, "OPTION"),
+        ("rocprof-sys-run -c my.cfg -- app", {EVENTS: "VARIABLE"}, "VARIABLE"),
+        (f"env {EVENTS}=WORD rocprof-sys-run -- app", {EVENTS: "VARIABLE"}, "WORD"),
+        ("rocprof-sys-run -c my.cfg -- app", {}, "FILE"),
+        ("rocprof-sys-run -c my.cfg other.cfg -- app", {}, "OTHER"),
+        ("rocprof-sys-run -c my.cfg -- app", {CONFIG: "other.cfg"}, "FILE"),
+        ("rocprof-sys-run -- app", {CONFIG: "my.cfg:other.cfg"}, "OTHER"),
+        ("rocprof-sys-run -- app", {}, "HOME"),
+        ("rocprof-sys-run -- app", {CONFIG: ""}, ""),
+        ("rocprof-sys-run -- app", {EVENTS: ""}, ""),
+        ("rocprof-sys-run -- app", {"ROCPROFSYS_SUPPRESS_CONFIG": "on"}, ""),
+        ("rocprof-sys-run -c last.cfg my.cfg -- app", {}, ""),
+        ("rocprof-sys-run --preset ./p.json -G OPTION -- app", {}, "PRESET"),
+    ],
+)
+def test_one_list_is_taken_by_the_precedence_of_rocprof_sys(
+    home: Home, command: str, environ: dict[str, str], events: str
+) -> None:
+    home.write(
+        my__cfg=f"{EVENTS}=FILE\n",
+        other__cfg=f"{EVENTS}=OTHER\n",
+        last__cfg="ROCPROFSYS_SUPPRESS_CONFIG=ON\n",
+        p__json='{"hardware_counters": {"enabled": true, "rocm_events": {"value": "PRESET"}}}',
+    )
+    (home.path / ".rocprof-sys.cfg").write_text(f"{EVENTS} = HOME\n")
+    giving = home.find(command, environ).effective(EVENTS)
+    assert (giving.value if giving else "") == events
+    taken = home.take(command, environ)
+    again = find_settings(parse_command(taken.command), _with_copies(taken), home.path)
+    assert not [one for one in again.givings if one.name == EVENTS]
+
+
+def _with_copies(taken: Takeover) -> Mapping[str, str]:
+    for copy in taken.copies:
+        copy.path.parent.mkdir(exist_ok=True)
+        copy.path.write_bytes(copy.content)
+    return taken.environ
+
+
+@pytest.mark.parametrize(
+    ("domains", "left"),
+    [
+        ("kernel_dispatch", ""),
+        ("hip_runtime_api,kernel_dispatch", "hip_runtime_api"),
+        ("kernel_dispatch memory_copy:hsa_api", "memory_copy,hsa_api"),
+        ("memory_copy : hsa_api", "memory_copy : hsa_api"),
+        ("", ""),
+    ],
+)
+def test_kernel_dispatches_are_taken_out_of_domains(domains: str, left: str) -> None:
+    assert without_kernels(domains) == left
+
+
+@pytest.mark.parametrize(
+    ("options", "left"),
+    [
+        ("--rocm", f"--rocm={WITHOUT_KERNELS}"),
+        ("--rocm=hip,kernel,memory", "--rocm=hip,memory"),
+        ("--rocm hip,kernel", "--rocm hip"),
+        ("--rocm=kernel", "--rocm=marker_api"),
+        ("--rocm-domains kernel_dispatch hsa_api", "--rocm-domains hsa_api"),
+        ("--rocm-domains kernel_dispatch", "--rocm-domains marker_api"),
+        ("--rocm=hip", "--rocm=hip"),
+    ],
+)
+def test_domains_of_options_lose_kernel_dispatches(home: Home, options: str, left: str) -> None:
+    taken = home.take(f"rocprof-sys-run {options} -T -- app")
+    assert " ".join(taken.command) == f"rocprof-sys-run {left} -T -- app"
+    assert DOMAINS not in taken.environ
+
+
+def test_domains_of_variables_and_files_lose_kernel_dispatches(home: Home) -> None:
+    environ = {DOMAINS: "kernel_dispatch,hsa_api", CONFIG: "my.cfg"}
+    home.write(my__cfg=f"{DOMAINS} = kernel_dispatch\n", preset__json='{"domains": {"rocm": {"api_domains": {}}}}')
+    taken = home.take(f"rocprof-sys-run -- env {DOMAINS}=hip_api,kernel_dispatch app", environ)
+    assert taken.command[2:] == ("env", f"{DOMAINS}=hip_api", "app")
+    assert taken.environ[DOMAINS] == "hsa_api"
+    assert [copy.content.decode() for copy in taken.copies] == [f"{DOMAINS} = marker_api\n"]
+
+
+def test_kernel_dispatches_of_a_preset_that_is_a_file_are_switched_off(home: Home) -> None:
+    text = (
+        '{"domains": {"rocm": {"api_domains": {"kernel_dispatch": {"enabled": true}, "hsa_api": {"enabled": true}}}}}'
+    )
+    home.write(p__json=text)
+    taken = home.take("rocprof-sys-run --preset=./p.json -G A -- app")
+    assert [copy.content.decode() for copy in taken.copies] == [text.replace("true", "false", 1)]
+    assert taken.command[1] == f"--preset={home.path}/run/1.json"
+
+
+def test_a_folder_whose_name_divides_lists_is_refused_where_a_copy_is_needed(home: Home) -> None:
+    home.write(my__cfg=f"{EVENTS} = A\n")
+    found = home.find("rocprof-sys-run -c my.cfg -- app")
+    with pytest.raises(ConfigError, match=r"a comma, semicolon, colon or blank in its name.*give another folder"):
+        take_over(found, {}, lambda number, suffix: Path(f"/a:b/{number}{suffix}"))
+
+
+XML = "<s><ROCPROFSYS_ROCM_EVENTS><name>rocm_events</name><value>{}</value></ROCPROFSYS_ROCM_EVENTS></s>"
+
+
+@pytest.mark.parametrize(
+    ("command", "refused"),
+    [
+        (
+            "rocprof-sys-run -c full.xml -- app",
+            "full.xml: it sets ROCPROFSYS_ROCM_EVENTS, and XML is not rewritten here",
+        ),
+        ("rocprof-sys-run --preset trace-hw-counters -- app", "--preset trace-hw-counters: it has counters of its own"),
+        ("rocprof-sys-run --trace-hw-counters -- app", "--trace-hw-counters: it has counters of its own"),
+    ],
+)
+def test_counters_that_cannot_be_taken_are_refused(home: Home, command: str, refused: str) -> None:
+    home.write(full__xml=XML.format("A,B"))
+    with pytest.raises(ConfigError, match=refused) as caught:
+        refuse_unreadable(home.find(command))
+    assert "--events" in str(caught.value)
+
+
+def test_xml_without_counters_is_no_hindrance(home: Home) -> None:
+    home.write(empty__xml=XML.format(""))
+    refuse_unreadable(home.find("rocprof-sys-run -c empty.xml --preset balanced -- app"))
+
+
+@pytest.mark.parametrize(
+    "option", ["--help", "-h", "--version", "--explain=balanced", "--list-presets", "--export-config"]
+)
+def test_options_that_start_nothing_are_known(home: Home, option: str) -> None:
+    assert home.find(f"rocprof-sys-run {option} -G A -- app").tells
+    assert not home.find(f"rocprof-sys-run -G A -- app {option}").tells
+
+
+def test_a_pipe_is_not_read(home: Home) -> None:
+    assert home.find("rocprof-sys-run -c /dev/null -- app").files["/dev/null"].fault == "it is no regular file"
+
+
+def test_what_rocprof_sys_polls_and_where_it_writes_is_told(home: Home) -> None:
+    home.write(my__cfg=f"ROCPROFSYS_USE_PID = OFF\nROCPROFSYS_OUTPUT_PREFIX = p-\n{POLLED} = A B\n")
+    found = home.find("rocprof-sys-run -c my.cfg -o out/%tag% -- app", {"ROCPROFSYS_TIME_OUTPUT": "no"})
+    assert polled_counters(found) == "A,B"
+    assert launch_of(found, home.path, taken=True) == RocprofSysLaunch(
+        output_path=home.path / "out/%tag%", use_pid=False, taken=True, output_prefix="p-", time_output=False
+    )
+    plain = launch_of(home.find("rocprof-sys-run -- app"), home.path, taken=False)
+    assert plain == RocprofSysLaunch(output_path=home.path / "rocprof-sys-%tag%-output", use_pid=True, taken=False)
+
+
+_LINES = st.sampled_from(
+    [
+        f"{EVENTS} = A B",
+        f"{DOMAINS}=kernel_dispatch hsa_api",
+        "ROCPROFSYS_TRACE = ON",
+        "# x",
+        "$A = B",
+        "",
+        "rocm_events $A",
+    ]
+)
+_OPTIONS = st.sampled_from(
+    [
+        ["-T"],
+        ["-G", "A"],
+        ["--gpu-events=A,B"],
+        ["-o", "out", "p"],
+        ["--rocm"],
+        ["--rocm=kernel"],
+        ["-c", "f.cfg", "g.json"],
+    ]
+)
+_BEFORE = st.sampled_from([[], ["mpirun", "-n", "2"], ["env", f"{EVENTS}=A", "B=c"], ["mpirun", "-x", EVENTS]])
+_BEHIND = st.sampled_from([[], ["mpirun", "-n", "2"], ["env", f"{EVENTS}=A", f"{DOMAINS}=kernel_dispatch"]])
+_COMMANDS = st.tuples(_BEFORE, st.lists(_OPTIONS, max_size=4), _BEHIND).map(
+    lambda parts: [
+        *parts[0],
+        "rocprof-sys-run",
+        *(word for option in parts[1] for word in option),
+        "--",
+        *parts[2],
+        "app",
+        "-G",
+        "x",
+    ]
+)
+_ENVIRON = st.dictionaries(
+    st.sampled_from([EVENTS, DOMAINS, CONFIG, "LD_PRELOAD", "ROCP_TOOL_LIBRARIES", "ROCPROFSYS_TRACE"]),
+    st.sampled_from(["", "A", "kernel_dispatch", "f.cfg", "f.cfg;h.cfg", "a:b:"]),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(_COMMANDS, _ENVIRON, st.lists(_LINES, max_size=6))
+def test_nothing_of_it_is_left_and_all_else_is(
+    home: Home, words: list[str], environ: dict[str, str], lines: list[str]
+) -> None:
+    text = "\n".join(lines)
+    home.write(f__cfg=text, h__cfg=text, g__json=json.dumps({"a": {"settings": {EVENTS: {"value": "A"}}}}))
+    found = find_settings(parse_command(words), home.environ(environ), home.path)
+    taken = take_over(found, home.environ(environ), lambda n, suffix: home.path / f"run/{n}{suffix}")
+    again = find_settings(parse_command(taken.command), _with_copies(taken), home.path)
+    assert not [one for one in again.givings if one.name == EVENTS]
+    assert not [one for one in again.givings if one.name == DOMAINS and "kernel_dispatch" in one.value]
+    ours = (str(home.path), "--rocm=", f"{DOMAINS}=")
+    assert _is_part([word for word in taken.command if not word.startswith(ours)], words)
+    assert taken.command[-3:] == ("app", "-G", "x")
+    assert changes(taken, home.environ(environ)).keys() <= {EVENTS, DOMAINS, CONFIG}
+    for copy in taken.copies:
+        assert copy.source.parent == home.path
+        if copy.source.suffix == ".cfg":
+            assert _of_others(copy.content.decode()) == _of_others(text)
+
+
+def _is_part(some: list[str], words: list[str]) -> bool:
+    """Whether `some` are among the words, in their order."""
+    rest = iter(words)
+    return all(word in rest for word in some)
+
+
+def _of_others(text: str) -> list[str]:
+    """The lines that set neither counters nor domains."""
+    return [line for line in text.split("\n") if "rocm_" not in line.lower()]
