@@ -12,6 +12,7 @@ _HEADER_SIZE = 64
 _LOAD, _DYNAMIC = 1, 2  # program headers, <elf.h>
 _NEEDED, _STRINGS = 1, 5  # entries of the dynamic section
 _MOST_HEADERS = 1024
+_MOST_NAME = 4096
 
 
 def is_instrumented(path: Path) -> bool:
@@ -46,4 +47,4 @@ def is_instrumented(path: Path) -> bool:
 def _name(path: Path, at: int) -> bytes:
     with path.open("rb") as file:
         file.seek(at)
-        return file.read(256).split(b"\0", 1)[0]
+        return file.read(_MOST_NAME).split(b"\0", 1)[0].rpartition(b"/")[2]  # a path where the library has no name

@@ -169,7 +169,7 @@ class _Rewriter:
                 self._environ[name] = self._changed(name, self._environ[name])
         if not self._found.names(DOMAINS):
             self._environ[DOMAINS] = without_kernels(",".join(DEFAULT_DOMAINS))
-        if self._copies and not self._found.names(CONFIG):
+        if self._names.keys() & set(self._found.default_files):
             self._environ[CONFIG] = ":".join(self._names.get(name, name) for name in self._found.default_files)
 
     def _changed(self, name: str, value: str) -> str:

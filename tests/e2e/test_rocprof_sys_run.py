@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: MIT
+"""``run -- rocprof-sys-run ... app`` with the stand-in of rocprof-sys: no rocprof-sys was here.
+
+Whatever gives it a list of counters, the plugin collects it, rocprof-sys sees none, and the application sees all else
+as it does without this tool.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fault_tools import EVENTS, PASSES
+from rocprof_sys_tools import RocprofSys
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass.errors import ConfigError, UsageError
+from rocprofsys_multipass.native import Native
+
+Golden = Callable[[str, str], None]
+
+LIST = ",".join(EVENTS)
+ONE_PASS = "SQ_WAVES"
+VARIABLE = "ROCPROFSYS_ROCM_EVENTS"
+LAUNCHES = 2
+
+# What it is started with: its words, and its environment.
+_SHOW = """#!/bin/sh
+printf 'argument %s\\n' "$@"
+env
+"""
+_STARTER = """#!/bin/sh
+shift 2
+exec "$@"
+"""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder with an application that shows what it sees, and an environment in which rocprof-sys is installed."""
+
+    folder: Path
+    environ: Mapping[str, str]
+    show: Path
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def run(self, words: Iterable[str | Path], env: Mapping[str, str] | None = None, **options: Any) -> mp.Run:
+        """Under the wrapper, in this folder."""
+        environ = {**self.environ, **(env or {})}
+        return mp.run([*words], env=environ, output=self.folder / "out", cwd=self.folder, capture=True, **options)
+
+    def alone(self, words: Iterable[str | Path], env: Mapping[str, str] | None = None) -> str:
+        """The output of the same command without the wrapper."""
+        environ = {**self.environ, **(env or {})}
+        done = subprocess.run([*words], env=environ, cwd=self.folder, capture_output=True, text=True, check=True)
+        return done.stdout
+
+
+@pytest.fixture
+def place(rocprof_sys: RocprofSys, tmp_path: Path) -> Place:
+    made = Place(tmp_path, {**rocprof_sys.environment, "HOME": str(tmp_path / "home")}, tmp_path / "show")
+    for name, text in (("show", _SHOW), ("bin/mpirun", _STARTER), ("bin/srun", _STARTER)):
+        made.write(name, text).chmod(0o755)
+    path = f"{tmp_path / 'bin'}:{made.environ['PATH']}"
+    return Place(tmp_path, {**made.environ, "PATH": path, "ROCPROFSYS_INIT_TOOLING": "false"}, made.show)
+
+
+@pytest.fixture
+def instrumented(rocprof_sys: RocprofSys, place: Place) -> Path:
+    """A program that needs the library, as rocprof-sys-instrument makes them, and shows what it sees."""
+    source = place.write(
+        "inst.c", f'#include <unistd.h>\nint main(int c, char** v) {{ return execv("{place.show}", v); }}'
+    )
+    program = place.folder / "app.inst"
+    library = [rocprof_sys.library, f"-Wl,-rpath,{rocprof_sys.library.parent}"]
+    subprocess.run(["gcc", source, "-o", program, "-Wl,--no-as-needed", *library, "-lstdc++"], check=True)
+    return program
+
+
+def _ways(place: Place, instrumented: Path) -> dict[str, tuple[list[str], dict[str, str]]]:
+    """Each way to give a list: the command line, and the variables of it."""
+    text = place.write("my.cfg", f"# mine\nROCPROFSYS_TRACE = OFF\n{VARIABLE} = {' '.join(EVENTS)}\n")
+    settings = {"rocprof-sys": {"settings": {VARIABLE: {"value": LIST}, "ROCPROFSYS_USE_PID": {"value": True}}}}
+    place.write("my.json", json.dumps(settings, indent=1))
+    preset = {"hardware_counters": {"enabled": True, "rocm_events": {"value": LIST}}}
+    place.write("preset.json", json.dumps(preset))
+    app = [str(place.show), "x", "-G", "y"]
+    launch = ["rocprof-sys-run", "-T"]
+    return {
+        "the option -G": ([*launch, "-G", *EVENTS, "--", *app], {}),
+        "the option --gpu-events with =": ([*launch, f"--gpu-events={LIST}", "--", *app], {}),
+        "rocprof-sys-sample": (["rocprof-sys-sample", "--rocm=hip,kernel", "-G", LIST, "--", *app], {}),
+        "a variable": ([*launch, "--", *app], {VARIABLE: LIST}),
+        "a variable, with tools and libraries of the user": (
+            [*launch, "--", *app],
+            {VARIABLE: LIST, "ROCP_TOOL_LIBRARIES": "/a.so:/b.so:", "LD_PRELOAD": "libc.so.6"},
+        ),
+        "a text file of an option": ([*launch, "-c", str(text), "--", *app], {}),
+        "a JSON file of a variable": ([*launch, "--", *app], {"ROCPROFSYS_CONFIG_FILE": "my.json"}),
+        "a preset that is a file": ([*launch, "--preset", "./preset.json", "--", *app], {}),
+        "a word of env": (["env", f"{VARIABLE}={LIST}", "MORE=1", *launch, "--", *app], {}),
+        "before a parallel launcher": ([*launch, "-G", LIST, "--", "mpirun", "-n", "1", *app], {}),
+        "behind a parallel launcher": (["srun", "-n", "1", *launch, "-G", LIST, "--", *app], {}),
+        "a program that is instrumented": ([str(instrumented), "x", "-G", "y"], {VARIABLE: LIST}),
+        "the file in the home folder": ([*launch, "--", *app], {"HOME": str(place.folder / "other")}),
+    }
+
+
+def test_the_application_sees_all_but_the_list_for_each_way_to_give_one(
+    place: Place, instrumented: Path, native: Native, rocprof_sys: RocprofSys, golden: Golden
+) -> None:
+    place.write("other/.rocprof-sys.cfg", f"rocm_events={LIST}\n")
+    shown = []
+    for way, (words, env) in _ways(place, instrumented).items():
+        files = {path: path.read_bytes() for path in place.folder.rglob("*.*") if path.is_file()}
+        run = place.run(words, env, force=True)  # no plan is needed then
+        assert run.exit_code == 0, run.errors
+        before, after = (text.splitlines() for text in (place.alone(words, env), run.stdout))
+        assert {path: path.read_bytes() for path in files} == files, "files of the user are not touched"
+        differing = [f"-{line}" for line in before if line not in after] + [
+            f"+{line}" for line in after if line not in before
+        ]
+        copies = [
+            f"{path.name}:\n{path.read_text()}" for path in sorted((place.folder / "out").glob("run-*-rocprof-sys-*"))
+        ]
+        handed = json.loads(next((place.folder / "out").glob("run-*.config.json")).read_text())
+        assert handed["events"].replace(" ", ",") == LIST
+        assert not [line for line in after if line.startswith(f"{VARIABLE}=")]
+        shown.append("\n".join([f"== {way}", *run.notes, *sorted(differing), *copies]))
+        for path in (place.folder / "out").iterdir():
+            path.unlink()
+    names = {str(place.folder): "HERE", str(rocprof_sys.folder): "ROCPROF_SYS", str(native.root): "NATIVE"}
+    golden("rocprof_sys/launch.txt", _named("\n\n".join(shown), names))
+
+
+def _named(text: str, names: Mapping[str, str]) -> str:
+    for path, name in names.items():
+        text = text.replace(path, name)
+    return re.sub(r"run-\d+", "run-PID", text)
+
+
+@pytest.fixture
+def collected(place: Place, faults_application: Path) -> Callable[..., mp.Run]:
+    """A run of the application of the fault tests under rocprof-sys, with these words in front of it."""
+
+    def run(*words: str, env: Mapping[str, str] | None = None, **options: Any) -> mp.Run:
+        variables = {"ROCPROFSYS_INIT_TOOLING": "true", "ROCPROFSYS_TIME_OUTPUT": "OFF", **(env or {})}
+        command = ["rocprof-sys-run", *words, "--", faults_application, "1", str(LAUNCHES)]
+        return place.run(command, variables, **options)
+
+    return run
+
+
+def _trace(run: mp.Run, folder: Path) -> mp.Trace:
+    (file,) = folder.rglob("perfetto-trace-*.proto")
+    return mp.open_trace(file)
+
+
+def test_the_plugin_collects_the_list_and_rocprof_sys_neither_counts_nor_records_kernels(
+    collected: Callable[..., mp.Run], place: Place
+) -> None:
+    run = collected("-T", "-o", "theirs", "-G", *EVENTS)
+    assert "error code" not in run.stderr, "no two clients count"
+    dispatches = mp.open_trace(run.output_dir).dispatches()
+    assert [one.outcome for one in dispatches] == ["replayed"] * LAUNCHES
+    assert all(len(one.passes) == PASSES and set(EVENTS) <= set(one.counters) for one in dispatches)
+    (theirs,) = (place.folder / "theirs").rglob("perfetto-trace-*.proto")
+    assert b"hipLaunchKernel" in theirs.read_bytes()
+    assert b"dispatch_id" not in theirs.read_bytes()
+
+
+def test_a_list_of_one_pass_is_left_to_rocprof_sys(collected: Callable[..., mp.Run], place: Place) -> None:
+    run = collected("-T", "-o", "theirs", "-G", ONE_PASS)
+    assert [*run.notes] == [
+        (
+            "-G: the list (1 counter) fits one pass on each GPU, so rocprof-sys is left alone to collect it: "
+            "give force to have the plugin collect it"
+        )
+    ]
+    assert (run.exit_code, run.child_exit_code, run.errors, run.warnings) == (5, 5, (), ())
+    assert (run.files, run.summaries) == ((), ())
+    assert not run.output_dir.exists()
+    counters = [dict(one.counters) for one in _trace(run, place.folder / "theirs").dispatches()]
+    assert counters == [{ONE_PASS: 1.0}] * LAUNCHES
+
+
+def test_a_list_of_one_pass_is_collected_with_force(collected: Callable[..., mp.Run]) -> None:
+    run = collected("-G", ONE_PASS, force=True)
+    assert [one.outcome for one in mp.open_trace(run.output_dir).dispatches()] == ["single_pass"] * LAUNCHES
+
+
+def test_a_list_of_ours_beats_that_of_rocprof_sys(collected: Callable[..., mp.Run]) -> None:
+    run = collected("-G", "TCC_HIT", events=ONE_PASS)
+    assert run.warnings[0] == (
+        "-G: it is not collected, since events names the counters, and taken from rocprof-sys, so that one tool counts"
+        ": add there what is wanted of it"
+    )
+    assert [set(one.counters) for one in mp.open_trace(run.output_dir).dispatches()] == [{ONE_PASS}] * LAUNCHES
+
+
+def test_where_no_gpu_is_seen_the_list_is_taken(place: Place, native: Native) -> None:
+    env = {"ROCPROFSYS_MULTIPASS_SIMULATE": "", "ROCPROFSYS_INIT_TOOLING": "false"}
+    run = place.run(["rocprof-sys-run", "-G", ONE_PASS, "--", place.show], env)
+    assert run.notes[0].startswith("no GPU can be seen here, so whether one pass would do is not known (")
+    assert run.notes[1] == "-G: the list (1 counter) is taken from rocprof-sys and collected by the plugin"
+
+
+def test_a_command_line_that_starts_nothing_is_left_alone(place: Place) -> None:
+    run = place.run(["rocprof-sys-run", "--help"])
+    assert run.stdout.startswith("rocprof-sys-run")
+    assert run.notes == ("rocprof-sys starts no application with this command line: nothing is collected",)
+    assert (run.exit_code, run.errors, run.warnings, run.output_dir.exists()) == (0, (), (), False)
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "message"),
+    [
+        (["-c", "my.xml"], UsageError, "my.xml is not read here, since it is XML"),
+        (["--preset", "detailed"], UsageError, "a preset (detailed) is not read here"),
+        ([], UsageError, "no counters were asked for: pass events=[...]"),
+        (["-G", "A:device="], ConfigError, "-G holds no counter that can be used"),
+        (["-G", "A", "--preset", "trace-hw-counters"], ConfigError, "--preset trace-hw-counters: it has counters"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_what_to_do(
+    place: Place, words: list[str], error: type[Exception], message: str
+) -> None:
+    place.write("my.xml", "<?xml version='1.0'?>")
+    with pytest.raises(error) as caught:
+        place.run(["rocprof-sys-run", *words, "--", place.show])
+    assert message in str(caught.value)
+    assert not (place.folder / "out").exists()
+
+
+def test_what_rocprof_sys_polls_is_handed_over_and_left_to_it(place: Place) -> None:
+    env = {"ROCPROFSYS_GPU_PERF_COUNTERS": "TCC_HIT", "ROCPROFSYS_OUTPUT_PATH": "theirs"}
+    run = place.run(["rocprof-sys-run", "-G", *EVENTS, "--", place.show], env)
+    handed = json.loads(next(run.output_dir.glob("run-*.config.json")).read_text())
+    assert handed["polled"] == "TCC_HIT"
+    assert handed["rocprof_sys"] == {
+        "output_path": str(place.folder / "theirs"),
+        "use_pid": True,
+        "taken": True,
+        "output_prefix": "",
+        "time_output": True,
+    }
+    assert "ROCPROFSYS_GPU_PERF_COUNTERS=TCC_HIT" in run.stdout.splitlines()
+
+
+def test_nothing_stays_of_a_run_that_was_not_started(place: Place) -> None:
+    place.write("my.cfg", f"{VARIABLE} = {LIST}\n")
+    launcher = place.write("broken/rocprof-sys-run", "not a program")
+    launcher.chmod(0o755)
+    with pytest.raises(mp.errors.LaunchError):
+        place.run([launcher, "-c", "my.cfg", "--", place.show])
+    assert not (place.folder / "out").exists()
