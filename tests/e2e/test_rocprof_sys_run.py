@@ -228,6 +228,7 @@ def test_a_command_line_that_starts_nothing_is_left_alone(place: Place) -> None:
     [
         (["-c", "my.xml"], UsageError, "my.xml is not read here, since it is XML"),
         (["--preset", "detailed"], UsageError, "a preset (detailed) is not read here"),
+        (["-c", "my.cfg"], UsageError, f"{VARIABLE} is empty, which hides the list of "),
         ([], UsageError, "no counters were asked for: pass events=[...]"),
         (["-G", "A:device="], ConfigError, "-G holds no counter that can be used"),
         (["-G", "A", "--preset", "trace-hw-counters"], ConfigError, "--preset trace-hw-counters: it has counters"),
@@ -237,8 +238,9 @@ def test_what_cannot_be_read_is_told_with_what_to_do(
     place: Place, words: list[str], error: type[Exception], message: str
 ) -> None:
     place.write("my.xml", "<?xml version='1.0'?>")
+    place.write("my.cfg", f"{VARIABLE} = {LIST}\n")
     with pytest.raises(error) as caught:
-        place.run(["rocprof-sys-run", *words, "--", place.show])
+        place.run(["rocprof-sys-run", *words, "--", place.show], {VARIABLE: ""})
     assert message in str(caught.value)
     assert not (place.folder / "out").exists()
 

@@ -264,7 +264,7 @@ def test_kernel_dispatches_of_a_preset_that_is_a_file_are_switched_off(home: Hom
 def test_a_folder_whose_name_divides_lists_is_refused_where_a_copy_is_needed(home: Home) -> None:
     home.write(my__cfg=f"{EVENTS} = A\n")
     found = home.find("rocprof-sys-run -c my.cfg -- app")
-    with pytest.raises(ConfigError, match=r"a comma, semicolon, colon or blank in its name.*give another folder"):
+    with pytest.raises(ConfigError, match="one of ',;:' in its name, and it needs a copy"):
         take_over(found, {}, lambda number, suffix: Path(f"/a:b/{number}{suffix}"))
 
 
@@ -278,15 +278,18 @@ XML = "<s><ROCPROFSYS_ROCM_EVENTS><name>rocm_events</name><value>{}</value></ROC
             "rocprof-sys-run -c full.xml -- app",
             "full.xml: it sets ROCPROFSYS_ROCM_EVENTS, and XML is not rewritten here",
         ),
+        (
+            f"srun --export=ALL,{EVENTS}=A rocprof-sys-run -- app",
+            f"--export=ALL,{EVENTS}=A: it sets {EVENTS}, and is not rewritten here: set that variable before srun",
+        ),
         ("rocprof-sys-run --preset trace-hw-counters -- app", "--preset trace-hw-counters: it has counters of its own"),
         ("rocprof-sys-run --trace-hw-counters -- app", "--trace-hw-counters: it has counters of its own"),
     ],
 )
 def test_counters_that_cannot_be_taken_are_refused(home: Home, command: str, refused: str) -> None:
     home.write(full__xml=XML.format("A,B"))
-    with pytest.raises(ConfigError, match=refused) as caught:
+    with pytest.raises(ConfigError, match=refused):
         refuse_unreadable(home.find(command))
-    assert "--events" in str(caught.value)
 
 
 def test_xml_without_counters_is_no_hindrance(home: Home) -> None:

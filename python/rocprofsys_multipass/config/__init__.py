@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How a run is asked for: options, where their values come from, and the checks that need no GPU."""
 
+from rocprofsys_multipass.config.asked import Elsewhere, Source, events_from_environment, unknown_variables
 from rocprofsys_multipass.config.calls import given_of
 from rocprofsys_multipass.config.effect import NOT_REPLAYED, idle_options, unused_settings
 from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token, tokens
@@ -8,15 +9,11 @@ from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_docum
 from rocprofsys_multipass.config.launcher import launcher_rank, left_out_rank
 from rocprofsys_multipass.config.option import PREFIX, Option
 from rocprofsys_multipass.config.options import (
-    Elsewhere,
     PlanRequest,
     RunConfig,
-    Source,
-    events_from_environment,
     resolve_option,
     resolve_plan_request,
     resolve_run,
-    unknown_variables,
 )
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
 from rocprofsys_multipass.config.schema import OTHER_VARIABLES, RUN_OPTIONS, SECTIONS, find_option

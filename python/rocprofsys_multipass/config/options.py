@@ -7,35 +7,20 @@ are fallbacks, and these beat the defaults. The options themselves are in `confi
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from rocprofsys_multipass.config.events import check_events, has_token
-from rocprofsys_multipass.config.option import PREFIX, Option
+from rocprofsys_multipass.config.asked import Elsewhere, Source, check_list, is_set
+from rocprofsys_multipass.config.events import has_token
+from rocprofsys_multipass.config.option import Option
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
-from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, OTHER_VARIABLES, RUN_OPTIONS
-from rocprofsys_multipass.config.text import check_text
+from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, RUN_OPTIONS
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
-from rocprofsys_multipass.errors import ConfigError, ConfigFileError, MultipassError, UsageError
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.errors import ConfigFileError
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.config.settings_file import SettingsFile
-
-
-@dataclass(frozen=True)
-class Source:
-    """Where a value comes from. `text` names the place, as messages do."""
-
-    kind: Literal["call", "variable", "file", "fallback", "default"]
-    text: str
-
-    def error(self, reason: str) -> MultipassError:
-        """The exception for a wrong value from here."""
-        kind: type[MultipassError] = UsageError if self.kind == "call" else ConfigError
-        return kind(f"{self.text}: {reason}")
 
 
 _DEFAULT = Source("default", "the default")
@@ -85,19 +70,6 @@ class RunConfig:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
-    """A list of counters that was given to rocprof-sys, and the place; empty where it was given none.
-
-    `hint`: what to say where nobody names a counter. `needed`: whether a run needs any.
-    """
-
-    events: str
-    place: str
-    hint: str = ""
-    needed: bool = True
-
-
-@dataclass(frozen=True)
 class PlanRequest:
     """What a plan is asked for. `devices` are those to be simulated, none where nothing says so; `source`: who does."""
 
@@ -107,10 +79,6 @@ class PlanRequest:
     source: Source = _DEFAULT
     sets: tuple[str, ...] = ()
     sentinel: str = "auto"
-
-
-_LISTS = (RUN_OPTIONS["events"].variable, EVENTS_FALLBACK)
-_NEAR = 0.9  # of EVENTS_FALLBACK: other variables of rocprof-sys are alike in their prefix
 
 
 def resolve_run(
@@ -134,7 +102,7 @@ def resolve_run(
     found = {name: layers.find(option) for name, option in RUN_OPTIONS.items() if option.in_file}
     value = {name: one[0] for name, one in found.items()}
     if has_token(value["events"]) or not value["set"]:  # a set asks for its counters, too
-        _check_list(value["events"], found["events"][1], environ, wording, elsewhere)
+        check_list(value["events"], found["events"][1], environ, wording, elsewhere)
     default_output = f"{DEFAULT_OUTPUT_FOLDER}/{application_name(command)}" if command else ""
     return RunConfig(
         events=value["events"],
@@ -185,7 +153,7 @@ def resolve_plan_request(
     groups, _ = layers.find(RUN_OPTIONS["group"])
     sets, _ = layers.find(RUN_OPTIONS["set"])
     if has_token(events) or not (groups or sets):  # these ask for their counters, too
-        _check_list(events, listed, environ, wording)
+        check_list(events, listed, environ, wording)
     simulate, source = layers.find(RUN_OPTIONS["simulate"])
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
     sentinel, _ = layers.find(RUN_OPTIONS["sentinel"])
@@ -204,22 +172,6 @@ def resolve_option(
         UsageError, ConfigError: as `resolve_run`.
     """
     return _Layers({name: given}, environ, wording).find(RUN_OPTIONS[name])
-
-
-def events_from_environment(environ: Mapping[str, str]) -> tuple[str, str]:
-    """The list that the environment asks for and the variable that it is from; two empty texts when there is none."""
-    for name in _LISTS:
-        if _is_set(name, environ):
-            return environ[name], name
-    return "", ""
-
-
-def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """A warning for each variable of our prefix that nothing reads, with the nearest that is read."""
-    return [
-        f"{name} is not a known variable" + (f"; did you mean {near}?" if near else "")
-        for name, near in _mistyped(environ)
-    ]
 
 
 class _Layers:
@@ -250,7 +202,7 @@ class _Layers:
             return setting.value, Source("file", f"{setting.place}: {option.key}")
         if option.fallback == EVENTS_FALLBACK and self._elsewhere is not None:
             return self._elsewhere.events, Source("fallback", self._elsewhere.place)
-        if option.fallback and _is_set(option.fallback, self._environ):
+        if option.fallback and is_set(option.fallback, self._environ):
             return _parsed(option, self._environ[option.fallback], Source("fallback", option.fallback))
         return option.default, _DEFAULT
 
@@ -259,7 +211,7 @@ class _Layers:
         given = self._given.get(option.name)
         if given is not None and not (option.name == "output" and given == ""):
             return _parsed(option, given, Source("call", self._wording.option(option.name)))
-        if _is_set(option.variable, self._environ):
+        if is_set(option.variable, self._environ):
             return _parsed(option, self._environ[option.variable], Source("variable", option.variable))
         return None, _DEFAULT
 
@@ -286,56 +238,3 @@ def _read_file(path: str, source: Source) -> SettingsFile:
         problems = [*error.messages]
         problems[0] += f" (the file that {source.text} names)"
         raise ConfigFileError(problems) from error
-
-
-def _is_set(name: str, environ: Mapping[str, str]) -> bool:
-    """An empty variable counts as not set; so does a list without a token."""
-    value = environ.get(name, "")
-    return has_token(value) if name in _LISTS else bool(value)
-
-
-def _mistyped(environ: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Variables of our prefix that nothing reads, each with the nearest that is read, or an empty text."""
-    known = [option.variable.removeprefix(PREFIX) for option in RUN_OPTIONS.values()] + list(OTHER_VARIABLES)
-    found = []
-    for name in sorted(environ):
-        own = name.removeprefix(PREFIX)
-        if name.startswith(PREFIX) and own not in known:
-            near = nearest(own, known)  # the prefix is no likeness
-            found.append((name, PREFIX + near if near else ""))
-    return found
-
-
-def _check_list(
-    events: str,
-    source: Source,
-    environ: Mapping[str, str],
-    wording: Wording,
-    elsewhere: Elsewhere | None = None,
-) -> None:
-    """See that at least one token of the list can be used. The plugin names the ones that cannot."""
-    if elsewhere is not None and not elsewhere.needed:
-        return
-    try:
-        usable, malformed = check_events(check_text(events))
-    except ValueError as error:
-        raise source.error(str(error)) from error
-    if usable:
-        return
-    if malformed:
-        faults = "; ".join(f"'{token.token}' (column {token.column}): {token.reason}" for token in malformed)
-        kind: type[MultipassError] = type(source.error(""))
-        message = f"{source.text} holds no counter that can be used: {faults}; write NAME or NAME:device=N"
-        raise kind(message)
-    variables = [RUN_OPTIONS[name].variable for name in ("events", "set")]
-    message = f"no counters were asked for: {wording.give_events}, or set {' or '.join(variables)}"
-    ours = [(name, near) for name, near in _mistyped(environ) if near in variables]
-    theirs = [
-        name for name in difflib.get_close_matches(EVENTS_FALLBACK, environ, n=2, cutoff=_NEAR) if name not in _LISTS
-    ]
-    if ours or theirs:
-        name, meant = ours[0] if ours else (theirs[0], EVENTS_FALLBACK)
-        message += f" (the environment has {name}: did you mean {meant}?)"
-    if elsewhere is not None and elsewhere.hint:
-        message += f"; {elsewhere.hint}"
-    raise UsageError(message)

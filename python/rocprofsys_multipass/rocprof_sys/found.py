@@ -73,6 +73,7 @@ class Found:
     files: Mapping[str, ConfigFile]
     givings: tuple[Giving, ...]
     default_files: tuple[str, ...]  # those of `files` that nothing names
+    top_files: frozenset[str]  # those that no other file names
     presets: tuple[str, ...]  # names of presets that are no files
     tells: bool  # the launcher tells something and starts nothing
 
@@ -102,6 +103,7 @@ class _Finder:
         self._files: dict[str, ConfigFile] = {}
         self._presets: list[str] = []
         self._defaults: list[str] = []
+        self._nested: set[str] = set()
         self._stopped = False
         words, launchers = line.words, line.launchers
         self._options = [given for one in launchers for given in read_options(words, one.options)]
@@ -125,6 +127,7 @@ class _Finder:
             files=self._files,
             givings=(*files, *variables, *before, *options, *presets, *behind),
             default_files=tuple(self._defaults),
+            top_files=frozenset(self._files) - self._nested,
             presets=tuple(self._presets),
             tells=any(given.name in TELLING for given in self._options),
         )
@@ -165,6 +168,8 @@ class _Finder:
         if file is None:
             return []
         self._files[name] = file
+        if depth:
+            self._nested.add(name)
         found = []
         for setting in file.settings:
             if setting.name == CONFIG:

@@ -29,7 +29,8 @@ PRESETS_WITH_COUNTERS: Final = ("trace-hw-counters",)
 _SHORT_KERNELS = ("kernel", "kernels", KERNELS)  # as the option --rocm has it
 _DOMAIN = re.compile(r"[^ ,;:\t\n]+")
 _MARK = "# taken by rocprof-sys-multipass: "
-_BREAKS_LISTS = ",;: "  # characters at which rocprof-sys divides a list of configuration files
+_BREAKS_LISTS = ",;:"  # characters at which rocprof-sys divides a list of configuration files; in one, blanks too
+_EXPORT = re.compile(rf"--export=(?:.*,)?{EVENTS}=")  # of srun
 _XML_EVENTS = re.compile(rf"<{EVENTS}>(?:(?!</{EVENTS}>).)*?<value>(.*?)</value>", re.DOTALL | re.IGNORECASE)
 
 
@@ -72,6 +73,9 @@ def refuse_unreadable(found: Found) -> None:
             f"{preset}: it has counters of its own, which cannot be read here or taken from rocprof-sys, so that both "
             "would count: leave it out, and give the list with --events"
         )
+        raise ConfigError(message)
+    if exported := next(filter(_EXPORT.match, found.line.words[: found.line.application]), ""):
+        message = f"{exported}: it sets {EVENTS}, and is not rewritten here: set that variable before srun"
         raise ConfigError(message)
     for name, file in found.files.items():
         if file.kind == "xml" and (events := _XML_EVENTS.search(file.text)) and items_of(events[1]):
@@ -124,11 +128,12 @@ class _Rewriter:
                 continue
             suffix = ".json" if file.kind == "json" else ".cfg"
             path = self._name_copy(len(self._copies) + 1, suffix)
-            if any(letter in str(path) for letter in _BREAKS_LISTS):
+            breaks = _BREAKS_LISTS if name in self._found.top_files else f"{_BREAKS_LISTS} "
+            if any(letter in str(path) for letter in breaks):
                 message = (
-                    f"output folder {path.parent}: rocprof-sys takes no configuration file from a folder with a comma, "
-                    f"semicolon, colon or blank in its name, and it needs a copy of {file.path} without the counters: "
-                    "give another folder with --output"
+                    f"output folder {path.parent}: rocprof-sys takes no configuration file from a folder with one of "
+                    f"'{breaks}' in its name, and it needs a copy of {file.path} without the counters: give another "
+                    "folder with --output"
                 )
                 raise ConfigError(message)
             self._copies[name] = Copy(path, file.path, file.encoded(changed(file.text, edits)))

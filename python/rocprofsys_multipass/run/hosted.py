@@ -44,7 +44,13 @@ class Hosted:
     def elsewhere(self) -> Elsewhere:
         """Its list of counters, for `resolve_run`."""
         giving = self.found.effective(EVENTS)
-        hints = [f"a preset ({name}) is not read here" for name in self.found.presets]
+        hints = ["or give rocprof-sys a list (-G, ROCPROFSYS_ROCM_EVENTS, a configuration file), which is then taken"]
+        hints += [
+            f"{giving.name} is empty, which hides the list of {one.place}: unset it"
+            for one in self.found.givings
+            if giving is not None and not has_token(giving.value) and one.name == EVENTS and has_token(one.value)
+        ]
+        hints += [f"a preset ({name}) is not read here" for name in self.found.presets]
         hints += [
             f"{file.path} is not read here, since it is XML" for file in self.found.files.values() if file.kind == "xml"
         ]
