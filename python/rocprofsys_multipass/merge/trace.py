@@ -57,15 +57,16 @@ def merge_trace(
         names = {kernel_name(one.logical.name) for one in mine.dispatches.values()}
         kernels = kernels_of(host, found, wanted if wanted is not None else mine.pid, names)
         classes = classes_for(host)
+        marks = dict.fromkeys(found.read_marks, packet.without_read_mark)
         if join is None:
             made = match(found, kernels, mine, classes)
             with writing_bytes(target) as stream:
-                copy_changed(theirs, found.end, made.host, stream)
+                copy_changed(theirs, found.end, marks | made.host, stream)
                 _append(found, mine, made, classes, stream)
         else:
             made, joined = join_runs(kernels, mine, join, classes)
             with writing_bytes(target) as stream:
-                copy_changed(theirs, found.end, made.host, stream)
+                copy_changed(theirs, found.end, marks | made.host, stream)
                 CounterWriter(classes, found, wanted, _counters_of(found, wanted), stream).write(mine, joined)
     notes = (*_notes(host, found, mine if join is None else None), *made.notes)
     return Merged(target, made.matched, made.added, made.removed, tuple(made.unmatched), made.unmatched_count, notes)

@@ -40,13 +40,13 @@ def copy_changed(data: Bytes, end: int, changes: Changes, target: BinaryIO) -> N
 
 
 def copy_all_changed(data: Bytes, end: int, changes: Changes, every: Change, target: BinaryIO) -> None:
-    """As `copy_changed`, and each packet that is not left out as `every` makes it."""
+    """As `copy_changed`, of packets each of which `every` has changed before; compressed ones stay as they are."""
     offset = kept = 0
     while offset < end:
         start, after = packet_at(data, offset)
+        content = every(data[start:after])
         change = changes.get(Place(offset))
-        content = change(data[start:after]) if change else data[start:after]
-        content = content if content is None else every(content)
+        content = change(content) if change and content is not None else content
         if content is not None:
             target.write(framed(content))
         offset = after

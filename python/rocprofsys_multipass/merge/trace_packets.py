@@ -16,6 +16,7 @@ from rocprofsys_multipass.trace.rocprof_sys import dim3_of
 from rocprofsys_multipass.trace.wire_fields import delimited, extended, fields, varint, without
 
 _TRACK_EVENT: Final = 11  # TracePacket
+_SERVICE_EVENT: Final = 69
 _DEBUG_ANNOTATIONS: Final = 4  # TrackEvent
 _FLOW_IDS: Final = 47
 _TERMINATING_FLOW_IDS: Final = 48
@@ -27,6 +28,14 @@ Change = Callable[[bytes], bytes | None]
 def blank(content: bytes) -> bytes:
     """The packet without its event."""
     return without(content, _TRACK_EVENT)
+
+
+def without_read_mark(content: bytes) -> bytes:
+    """The packet without the mark that the recorder's buffers were read.
+
+    After some, Perfetto's importer takes what came so far for complete, and drops earlier events that follow.
+    """
+    return without(content, _SERVICE_EVENT)
 
 
 def drop(_: bytes) -> None:

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google.protobuf.message import DecodeError
 
+from rocprofsys_multipass.merge.trace_skim import Skim
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.perfetto_forms import COUNTER
 from rocprofsys_multipass.trace.perfetto_sequence import Sequence, text
+from rocprofsys_multipass.trace.rocprof_sys import KERNEL_TRACKS
 from rocprofsys_multipass.trace.wire import Bytes, WireError, packet_at, packets
 
 if TYPE_CHECKING:
@@ -76,11 +78,11 @@ class Survey:
 
     total: int
     end: int = 0
-    packets: int = 0
     tracks: dict[int, Track] = field(default_factory=dict)
-    used: set[int] = field(default_factory=set)  # uuids of tracks, declared or not
+    used: set[int] = field(default_factory=set)  # uuids of tracks
     sequences: dict[int, Sequence] = field(default_factory=lambda: defaultdict(Sequence))
     snapshots: list[Place] = field(default_factory=list)
+    read_marks: list[Place] = field(default_factory=list)  # that the recorder's buffers were read
     clocks: dict[int, int] = field(default_factory=dict)  # those read together in the first snapshot with BOOTTIME
     primary_clocks: set[int] = field(default_factory=set)
     drawn: list[Drawn] = field(default_factory=list)
@@ -126,18 +128,24 @@ class _Walk:
         self._data = data
         self._categories = categories
         self._watched = watched
+        self._skim = Skim(categories, watched)
         self._parse = classes_for(path).TracePacket.FromString
         self._events: dict[int, list[_Event]] = defaultdict(list)
-        self._passed: set[int] = set()  # tracks of events that were not looked at
         self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def run(self) -> Survey:
-        data, found = self._data, self.found
-        offset, kept = 0, 0
+        data, found, passes = self._data, self.found, self._skim.passes
+        offset = kept = 0
         try:
             while offset < len(data):
                 start, end = packet_at(data, offset)
-                self._packet(Place(offset), data[start:end])
+                content = data[start:end]
+                try:
+                    passed = passes(content)
+                except IndexError:
+                    passed = False
+                if not passed:
+                    self._packet(Place(offset), content)
                 offset = end
                 if offset - kept > _WINDOW:
                     kept = forget(data, kept, offset)
@@ -146,24 +154,26 @@ class _Walk:
         found.end = offset
         for events in self._events.values():
             found.drawn += _pair(events)
-        found.used |= self._passed | self._watched
+        found.used |= self._watched
         found.drawn.sort(key=lambda one: (one.start_ns, one.place))
         return found
 
     def _packet(self, place: Place, content: bytes) -> None:
-        found = self.found
-        found.packets += 1
         try:
             packet = self._parse(content)
-            sequence = found.sequences[packet.trusted_packet_sequence_id]
-            sequence.take(packet)
+            sequence = self.found.sequences[packet.trusted_packet_sequence_id]
+            if sequence.take(packet):
+                self._skim.forget()
             time, _ = sequence.time_of(packet)
             if packet.HasField("track_event"):
                 self._event(place, packet.track_event, time, sequence)
+                self._skim.learn(content, packet, sequence)
             elif packet.HasField("track_descriptor"):
                 self._track(place, packet.track_descriptor)
             elif packet.HasField("clock_snapshot"):
                 self._snapshot(place, packet.clock_snapshot)
+            elif packet.service_event.read_tracing_buffers_completed:
+                self.found.read_marks.append(place)
             elif packet.HasField("compressed_packets"):
                 self._compressed(place, packet.compressed_packets)
         except (DecodeError, ValueError, zlib.error):
@@ -190,19 +200,19 @@ class _Walk:
         track = Track(name, d.parent_uuid, pid, d.HasField("counter"), d.HasField("process"), place)
         self.found.tracks.setdefault(d.uuid, track)
         self.found.used.add(d.uuid)
+        if name.startswith(KERNEL_TRACKS):  # before its first event, as a rule
+            self._watch(d.uuid)
 
     def _event(self, place: Place, event: pb.TrackEvent, time: int, sequence: Sequence) -> None:
         kind = event.type
         track = sequence.track_of(event)
         if kind == COUNTER:
-            self._passed.add(track)
             return
         category = self._category(event, sequence) if kind != _END else ""
         if category and track not in self._watched:
-            self.missed = self.missed or track in self._passed
-            self._watched.add(track)
+            self.missed = True  # what was on it before was passed over
+            self._watch(track)
         if track not in self._watched:
-            self._passed.add(track)
             return
         drawn = None
         if category:
@@ -212,6 +222,10 @@ class _Walk:
             self.found.drawn.append(drawn)
         elif kind in (_BEGIN, _END):
             self._events[track].append(_Event(time, kind == _BEGIN, place, drawn))
+
+    def _watch(self, track: int) -> None:
+        self._watched.add(track)
+        self._skim.forget()
 
     def _category(self, event: pb.TrackEvent, sequence: Sequence) -> str:
         """The first category of an event that was asked for; empty: it has none of them."""

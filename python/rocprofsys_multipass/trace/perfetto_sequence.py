@@ -25,7 +25,10 @@ class Sequence:
     strings: dict[int, str] = field(default_factory=dict)
 
     def take(self, packet: pb.TracePacket) -> bool:
-        """Notes what a packet says for later ones; whether these mean something else now. ValueError: no UTF-8."""
+        """Notes what a packet says for later ones; whether these mean something else now. ValueError: no UTF-8.
+
+        New names do not count, as no earlier packet could use them, but new categories and clocks do.
+        """
         changed = False
         if packet.sequence_flags & STATE_CLEARED:
             changed = True
@@ -36,8 +39,10 @@ class Sequence:
             self.clock = defaults.timestamp_clock_id or self.clock
             self.track = defaults.track_event_defaults.track_uuid
         if packet.HasField("interned_data"):
+            changed = changed or bool(packet.interned_data.event_categories)
             self._intern(packet.interned_data)
         if packet.HasField("clock_snapshot"):
+            changed = True
             self.clocks.update(clocks_of(packet.clock_snapshot))
         return changed
 

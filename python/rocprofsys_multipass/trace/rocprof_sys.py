@@ -23,6 +23,7 @@ JOINED_NOTE: Final = (
 )
 UNIT: Final = "Count"  # in the unit of every counter of dispatches, and of nothing else that it samples
 _NAMES: Final = (re.compile(r" ?GPU (\S+) \[(\d{1,9})\]"), re.compile(r"(\S+) GPU (\d{1,9})"))
+KERNEL_TRACKS: Final = ("GPU Kernel Dispatch ", "HIP Activity Stream ")  # how the names of tracks with kernels begin
 _QUEUE: Final = re.compile(r"GPU Kernel Dispatch \[(\d{1,9})\] Queue .*")
 
 Span = tuple[int, int]  # start and end in ns

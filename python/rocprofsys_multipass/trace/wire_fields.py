@@ -38,7 +38,8 @@ def delimited(number: int, content: bytes) -> bytes:
     return varint(number << 3 | _DELIMITED) + varint(len(content)) + content
 
 
-def _read_varint(data: bytes, offset: int) -> tuple[int, int]:
+def varint_at(data: bytes, offset: int) -> tuple[int, int]:
+    """The number that is encoded from `offset` on, and where it ends. FieldError: the bytes end inside it."""
     value = shift = 0
     while offset < len(data):
         byte = data[offset]
@@ -55,13 +56,13 @@ def fields(data: bytes) -> Iterator[tuple[int, int, int, int]]:
     offset = 0
     while offset < len(data):
         start = offset
-        tag, offset = _read_varint(data, offset)
+        tag, offset = varint_at(data, offset)
         number, wire_type = tag >> 3, tag & 7
         content = offset
         if wire_type == _VARINT:
-            _, offset = _read_varint(data, offset)
+            _, offset = varint_at(data, offset)
         elif wire_type == _DELIMITED:
-            length, content = _read_varint(data, offset)
+            length, content = varint_at(data, offset)
             offset = content + length
         elif wire_type in _SIZES:
             offset += _SIZES[wire_type]
