@@ -5,9 +5,8 @@ Usage::
 
     python tests/bench/merge_bench.py [--megabytes 1000] [--dispatches 20000] [--passes 3] [--folder DIR]
 
-The trace of rocprof-sys is made up: regions and samples on a clock of differences, in one block that is repeated, and the
-kernels of a replayed run between them. Each of the three is a process of its own; the peak is its resident set without
-the pages of the files, which the system may take back at any time. docs/benchmarks.md has numbers.
+The trace of rocprof-sys is made up: the kernels of a replayed run, then regions on a clock of differences, in one block
+that is repeated. Copying, walking and merging are each a process of its own. docs/benchmarks.md has numbers.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ ROOT = pathlib.Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "python")]
 
 from described_run import Execution, Launch, Run  # noqa: E402 - helpers of the tests, found by the line above
+from handmade_foreign_trace import ForeignTrace  # noqa: E402
 from handmade_trace import trace_bytes  # noqa: E402
 from merge_tools import host_run  # noqa: E402
-from handmade_foreign_trace import ForeignTrace  # noqa: E402
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt  # noqa: E402
 
 REGIONS = 4096  # in a block
@@ -88,9 +87,7 @@ def main() -> None:
         say("host", host.stat().st_size / 1e6, "MB")
         say("own", own.stat().st_size / 1e6, "MB")
         numbers = [args.dispatches, args.dispatches * (args.passes - 1)]
-        copied, walked, merged = (
-            measured(code, host, own, folder / "target", numbers) for code in (COPY, WALK, MERGE)
-        )
+        copied, walked, merged = (measured(code, host, own, folder / "target", numbers) for code in (COPY, WALK, MERGE))
         say("packets", walked["packets"] / 1e6, "million")
         for what, one in (("copying", copied), ("walking", walked), ("merging", merged)):
             say(what, one["s"], "s")

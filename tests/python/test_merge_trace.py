@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Merging the Perfetto traces of rocprof-sys and of this tool: what is matched, what becomes of it, what is reported."""
+"""Merging the Perfetto traces of rocprof-sys and of this tool: what is matched, what is left, what is reported."""
 
 from __future__ import annotations
 
@@ -34,8 +34,11 @@ FORMS: list[dict[str, Any]] = [
 def told(trace: Trace) -> list[object]:
     """What a trace says of each dispatch."""
     return [
-        (d.dispatch_id, d.kernel, d.outcome, d.reason, d.start_ns, d.end_ns, dict(d.counters), d.grid, d.queue_id)
-        + tuple((p.index, p.group, p.start_ns, p.end_ns, p.readings) for p in d.passes)
+        (
+            (d.dispatch_id, d.kernel, d.outcome, d.reason, d.start_ns, d.end_ns, d.grid, d.queue_id),
+            dict(d.counters),
+            [(p.index, p.group, p.start_ns, p.end_ns, p.readings) for p in d.passes],
+        )
         for d in trace.dispatches()
     ]
 
@@ -78,7 +81,7 @@ def test_dispatches_of_which_rocprof_sys_has_no_slice_are_drawn_by_ours(tmp_path
 
 
 def test_without_slices_of_kernels_every_packet_of_rocprof_sys_comes_first_and_as_it_was(tmp_path: Path):
-    both = pair(tmp_path, RUN, lambda d: False)
+    both = pair(tmp_path, RUN, lambda _: False)
     host = both.host.read_bytes()
     made = both.merge()
     assert (made.matched, made.added, made.removed) == (0, 2, 0)
@@ -159,8 +162,11 @@ def test_slices_without_a_dispatch_id_are_kept_and_ours_of_the_kernel_left_out(t
     made = both.merge()
     assert (made.matched, made.added, made.removed) == (0, 2, 0)
     assert made.notes == (
-        "slices of kernels of rocprof-sys have no dispatch_id (slices: 4): they are not matched, are kept and may count "
-        "each pass; ours of these kernels are left out (dispatches: 3); record with ROCPROFSYS_PERFETTO_ANNOTATIONS=ON",
+        (
+            "slices of kernels of rocprof-sys have no dispatch_id (slices: 4): they are not matched, are kept and may "
+            "count each pass; ours of these kernels are left out (dispatches: 3); record with "
+            "ROCPROFSYS_PERFETTO_ANNOTATIONS=ON"
+        ),
     )
 
 

@@ -39,8 +39,10 @@ def join_runs(
     made, joined = Matched(), defaultdict(list)
     for dispatch_id, partner in sorted(pairs.items()):
         executions, mine = kernels.by_dispatch.get(dispatch_id), own.dispatches.get(partner)
-        if executions is None or mine is None:
-            made.differs(dispatch_id, f"its partner is dispatch {partner}, but one of the two is in no trace")
+        if executions is None:
+            made.differs(dispatch_id, "it is not in the trace of rocprof-sys")
+        elif mine is None:
+            made.differs(dispatch_id, f"its partner, dispatch {partner}, is not in the trace of this tool")
         elif len(executions) > 1:
             made.differs(dispatch_id, f"rocprof-sys drew {len(executions)} executions: it was replayed in this run too")
         elif kernel_name(executions[0].name) != kernel_name(mine.logical.name):

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: MIT
+"""Laws of merging traces, over runs and forms of rocprof-sys's traces as they may come."""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+from described_run import Execution, Launch, Run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from merge_tools import Pair, contents, pair
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
+
+from rocprofsys_multipass.merge.trace_survey import survey
+from rocprofsys_multipass.trace.perfetto_file import decode
+from rocprofsys_multipass.trace.wire_fields import fields, framed
+
+FORMS = st.fixed_dictionaries(
+    {
+        "by": st.sampled_from(["stream", "queue"]),
+        "interned": st.booleans(),
+        "differences": st.booleans(),
+        "unit": st.sampled_from([1, 10]),
+        "regions": st.booleans(),
+        "clears": st.booleans(),
+        "compressed": st.booleans(),
+    }
+)
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> Run:
+    """Dispatches one after the other, replayed or not, of a few kernels."""
+    launches, now = [], 1000
+    for number in range(1, draw(st.integers(1, 6)) + 1):
+        replayed = draw(st.booleans())
+        executions = []
+        for k in range(2 if replayed else 1):
+            end = now + 10 * draw(st.integers(1, 50))
+            values = {"SQ_WAVES": draw(st.integers(0, 2**40)), ("GRBM_COUNT", "TCC_HIT")[k]: 7}
+            executions.append(Execution(k if replayed else None, now, end, values))
+            now = end + 10 * draw(st.integers(1, 50))
+        kernel = draw(st.sampled_from(["a(int)", "b<float>(float*)", "c"]))
+        launches.append(Launch(number, tuple(executions), kernel, "replayed" if replayed else "declined"))
+    return Run(tuple(launches))
+
+
+def in_folder(run: Run, keep: frozenset[int], form: dict[str, Any], folder: str) -> Pair:
+    return pair(Path(folder), run, lambda d: d.id in keep, **form)
+
+
+def flat(path: Path) -> list[bytes]:
+    """The packets, those too that are compressed."""
+    found = []
+    for content in contents(path):
+        number, _, start, end = next(fields(content))
+        if number == 50:
+            found += [p.SerializeToString() for p in pt.Trace.FromString(zlib.decompress(content[start:end])).packet]
+        else:
+            found.append(content)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs(), form=FORMS)
+def test_without_matching_dispatches_the_packets_of_the_host_come_as_they_were(run: Run, form: dict[str, Any]):
+    with tempfile.TemporaryDirectory() as folder:
+        both = in_folder(run, frozenset(), form, folder)
+        both.merge()
+        assert both.target.read_bytes().startswith(both.host.read_bytes())
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs(), form=FORMS, keep=st.frozensets(st.integers(1, 6)))
+def test_merging_is_deterministic_and_draws_each_dispatch_once(run: Run, form: dict[str, Any], keep: frozenset[int]):
+    with tempfile.TemporaryDirectory() as folder:
+        both = in_folder(run, keep, form, folder)
+        made = both.merge()
+        first = both.target.read_bytes()
+        assert both.merge() == made
+        assert both.target.read_bytes() == first
+        raw = decode(both.target)
+        assert raw.problems == []
+        drawn = [s for s in raw.slices if s.category == "rocm_kernel_dispatch"]
+        assert [(s.annotations["dispatch_id"], s.name) for s in drawn] == [(d.id, d.kernel) for d in run.launches]
+        assert made.matched + made.added == len(run.launches)
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs(), form=FORMS, keep=st.frozensets(st.integers(1, 6)))
+def test_every_packet_of_the_host_is_there_in_order_and_what_it_says_for_later_ones_stays(
+    run: Run, form: dict[str, Any], keep: frozenset[int]
+):
+    with tempfile.TemporaryDirectory() as folder:
+        both = in_folder(run, keep, form, folder)
+        both.merge()
+        before, after = flat(both.host), flat(both.target)
+        for old, new in zip(before, after, strict=False):
+            one, other = pt.TracePacket.FromString(old), pt.TracePacket.FromString(new)
+            if one.HasField("track_event"):
+                one.ClearField("track_event")
+                other.ClearField("track_event")
+            assert one == other
+
+
+@settings(max_examples=40, deadline=None)
+@given(run=runs(), form=FORMS)
+def test_the_survey_finds_the_slices_that_a_full_reader_finds(run: Run, form: dict[str, Any]):
+    with tempfile.TemporaryDirectory() as folder:
+        both = in_folder(run, frozenset(range(1, 7)), form, folder)
+        found = survey(both.host.read_bytes(), both.host, frozenset({"rocm_kernel_dispatch", "rocm_hip_stream"}))
+        there = [s for s in decode(both.host).slices if "dispatch_id" in s.annotations]
+        assert [(d.name, d.dispatch_id, d.start_ns, d.end_ns) for d in found.drawn] == [
+            (s.name, s.annotations["dispatch_id"], s.start_ns, s.end_ns) for s in there
+        ]
+
+
+def test_a_packet_is_framed_as_perfetto_frames_it():
+    packet = pt.TracePacket(timestamp=2**40, trusted_packet_sequence_id=7)
+    packet.track_event.name = "x" * 300
+    assert framed(packet.SerializeToString()) == pt.Trace(packet=[packet]).SerializeToString()
