@@ -7,12 +7,14 @@ import json
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import handmade_foreign as foreign
 import pytest
 from described_run import Execution, Launch, Run, replayed, sample_run, with_execution, with_launch
-from handmade_host import MD5, OF_DISPATCHES, SUFFIX, Host, executions_of, exported
+from handmade_host import MD5, OF_DISPATCHES, SUFFIX, Host, described, executions_of, exported
 
 from rocprofsys_multipass.merge.database import merge_database
 from rocprofsys_multipass.merge.merged import Merged
@@ -329,12 +331,7 @@ def test_executions_of_a_replay_that_broke_off_need_not_all_be_known(tmp_path: P
 
 
 def test_of_several_processes_in_a_file_the_right_one_is_changed(tmp_path: Path):
-    from dataclasses import replace
-
-    from handmade_foreign import GOOD
-    from handmade_foreign import replayed as foreign_replayed
-
-    other = replace(foreign_replayed(GOOD), guid="e" * 32, pid=99)
+    other = replace(foreign.replayed(foreign.GOOD), guid="e" * 32, pid=99)
     result, there = merge(tmp_path, host=Host(RUN, others=[other]))
     tables = of_tables(there)
     for name, rows in of_tables(result.target).items():
@@ -342,6 +339,81 @@ def test_of_several_processes_in_a_file_the_right_one_is_changed(tmp_path: Path)
             assert rows == tables[name]
     shown = "SELECT p.pid, COUNT(*) FROM rocpd_kernel_dispatch k JOIN rocpd_info_process p ON p.id = k.pid GROUP BY 1"
     assert query(result.target, shown) == [(99, 6), (RUN.pid, 5)]
+
+
+def test_several_processes_of_a_file_can_be_merged_one_after_another(tmp_path: Path):
+    second = Run((replayed(1, 9000), replayed(2, 9500)), pid=99, guid=RUN.guid.replace("1", "2"))
+    host = Host(RUN, others=[replace(described(second), guid="e" * 32)])
+    first, _ = merge(tmp_path, host=host)
+    both = merge_database(first.target, exported(tmp_path / "second", second), tmp_path / "both.db")
+    assert (both.matched, both.removed, both.unmatched_count) == (2, 2, 0)
+    found = {p.pid: [members(d) for d in p.dispatches] for p in open_trace(both.target).processes}
+    for run, folder in ((RUN, "own"), (second, "second")):
+        (alone,) = open_trace(tmp_path / folder / f"multipass-{run.pid}.db").processes
+        assert found[run.pid] == [members(d) for d in alone.dispatches]
+    assert query(both.target, "SELECT COUNT(*) FROM replay_kernels") == [(11,)]
+    assert [f.message for f in verify(both.target) if f.severity == "error"] == []
+
+
+def two_gpus(own: Path) -> None:
+    """Makes dispatch 2 one of a second GPU, with counters of the same names."""
+    with closing(sqlite3.connect(own)) as connection, connection:
+        (suffix,) = connection.execute("SELECT value FROM rocpd_metadata WHERE tag = 'uuid'").fetchone()
+        connection.executescript(
+            """
+            INSERT INTO rocpd_info_agent~ SELECT 2, guid, nid, pid, type, 2, 2, 1, uuid, name, model_name, vendor_name,
+              product_name, user_name, extdata FROM rocpd_info_agent~ WHERE id = 1;
+            INSERT INTO rocpd_info_pmc~ (id, nid, pid, agent_id, name, symbol) SELECT id + 50, nid, pid, 2, name, symbol
+              FROM rocpd_info_pmc~;
+            UPDATE rocpd_kernel_dispatch~ SET agent_id = 2 WHERE id = 2;
+            UPDATE rocpd_pmc_event~ SET pmc_id = pmc_id + 50
+              WHERE event_id = (SELECT event_id FROM rocpd_kernel_dispatch~ WHERE id = 2);
+            UPDATE rocpd_replay_pmc~ SET pmc_id = pmc_id + 50
+              WHERE replay_pass_id IN (SELECT id FROM rocpd_replay_pass~ WHERE dispatch_id = 2);
+            """.replace("~", suffix)
+        )
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_gpus_are_found_by_their_indices_whatever_their_ids_are(tmp_path: Path, *, recorded: bool):
+    then = (
+        "INSERT INTO rocpd_info_agent~ (id, nid, pid, type, absolute_index, type_index, name) "
+        "VALUES (44, 1, 4711, 'GPU', 2, 1, 'gfx942');"
+        "UPDATE rocpd_kernel_dispatch~ SET agent_id = 44 WHERE dispatch_id = 2;"
+    )
+    host = Host(RUN, None if recorded else {}, then=then).write(tmp_path / "host.db")
+    own = exported(tmp_path / "own", RUN)
+    two_gpus(own)
+    result = merge_database(host, own, tmp_path / "merged.db")
+    assert (result.matched, result.added, result.unmatched) == ((5, 0, ()) if recorded else (0, 5, ()))
+    waves = "SELECT dispatch_id, agent_id, value FROM counters_collection WHERE counter_name = 'SQ_WAVES' ORDER BY 1"
+    assert query(result.target, waves) == [(1, 2, 512), (2, 44, 512), (3, 2, 64), (5, 2, 512)]
+    strange = "SELECT 1 FROM rocpd_replay_pmc v JOIN rocpd_info_pmc i ON i.id = v.pmc_id JOIN rocpd_replay_pass p ON "
+    strange += "p.id = v.replay_pass_id WHERE (i.agent_id = 44) <> (p.dispatch_id = 2)"
+    assert query(result.target, strange) == []
+    assert [(d.dispatch_id, d.agent.device) for d in open_trace(result.target).dispatches()][1] == (2, 1)
+
+
+def test_a_gpu_that_is_not_there_is_added(tmp_path: Path):
+    own = exported(tmp_path / "own", RUN)
+    two_gpus(own)
+    result = merge_database(Host(RUN, {}).write(tmp_path / "host.db"), own, tmp_path / "merged.db")
+    assert (result.added, result.unmatched) == (5, ())
+    shown = "SELECT agent_abs_index FROM kernels WHERE dispatch_id = 2"
+    assert query(result.target, shown) == [(2,)]
+
+
+def test_a_gpu_of_another_name_is_another_one(tmp_path: Path):
+    then = "UPDATE rocpd_info_agent~ SET name = 'gfx90a' WHERE type = 'GPU';"
+    result, _ = merge(tmp_path, host=Host(RUN, {}, then=then))
+    assert {u.reason for u in result.unmatched} == {"its GPU (agent 1) is another one there"}
+    assert (result.added, result.unmatched_count) == (0, 5)
+
+
+def test_a_dispatch_that_is_left_with_all_its_passes_is_an_error_of_the_merged_file(tmp_path: Path):
+    result, _ = merge(tmp_path, host=MISMATCHES["start"][0])
+    found = {f.check for f in verify(result.target) if f.severity == "error"}
+    assert "duplicates" in found
 
 
 def test_what_was_merged_is_not_merged_again(tmp_path: Path):

@@ -14,11 +14,15 @@ from typing import Any, Final
 
 from rocprofsys_multipass.merge.database_sides import Sides
 
+# Without the ending of its descriptor, which some texts leave out.
+_MANGLED: Final = (
+    "CASE substr(kernel_name, -3) WHEN '.kd' THEN substr(kernel_name, 1, length(kernel_name) - 3) ELSE kernel_name END"
+)
 _KERNELS: Final = """
 CREATE TEMP TABLE kernel_name (side INTEGER, id INTEGER, name TEXT);
-INSERT INTO kernel_name SELECT 0, id, plain(kernel_name) FROM own.info_kernel_symbol;
+INSERT INTO kernel_name SELECT 0, id, ~ FROM own.info_kernel_symbol;
 INSERT INTO kernel_name SELECT 0, id, display_name FROM own.info_kernel_symbol;
-INSERT INTO kernel_name SELECT 1, id, plain(kernel_name) FROM host.info_kernel_symbol
+INSERT INTO kernel_name SELECT 1, id, ~ FROM host.info_kernel_symbol
   WHERE guid = :guid AND pid = :process;
 INSERT INTO kernel_name SELECT 1, id, display_name FROM host.info_kernel_symbol WHERE guid = :guid AND pid = :process;
 CREATE INDEX temp.kernel_of_name ON kernel_name (side, name);
@@ -111,8 +115,7 @@ _HOST_AGENTS: Final = "SELECT * FROM host.info_agent WHERE type = 'GPU' AND guid
 
 def match(sides: Sides, join: Mapping[int, int] | None) -> None:
     """Makes `placed` and `rejected`, and `agent_map` and `kernel_pair` on the way."""
-    sides.connection.create_function("plain", 1, _plain, deterministic=True)
-    _script(sides, _KERNELS + _HOST_ROWS)
+    _script(sides, _KERNELS.replace("~", _MANGLED) + _HOST_ROWS)
     _script(sides, _OWN_ROWS)
     if join is None:
         _match_agents(sides)
@@ -129,11 +132,6 @@ def _script(sides: Sides, text: str, **more: object) -> None:
     for statement in text.split(";\n"):
         if statement.strip():
             sides.run(statement, **more)
-
-
-def _plain(name: str | None) -> str | None:
-    """A mangled name without the ending of its descriptor, which some texts leave out."""
-    return name and name.removesuffix(".kd")
 
 
 def _match_agents(sides: Sides) -> None:

@@ -35,10 +35,10 @@ _DISPATCHES: Final = (
 )
 # What is no JSON object there is of no use to anyone who reads it as such: rocprof-sys leaves an empty text.
 _EXTDATA: Final = (
-    "UPDATE host.kernel_dispatch AS h SET extdata = (SELECT json_set(CASE WHEN NOT json_valid(h.extdata) THEN '{}' "
-    "WHEN json_type(h.extdata) = 'object' THEN h.extdata ELSE '{}' END, :path, json(%s)) "
-    "FROM placed p JOIN own.kernel_dispatch d ON d.id = p.own_id WHERE p.row_id = h.id) "
-    "WHERE h.id IN (SELECT row_id FROM placed WHERE NOT added)"
+    "UPDATE host.kernel_dispatch SET extdata = (SELECT json_set(CASE WHEN NOT json_valid(extdata) THEN '{}' "
+    "WHEN json_type(extdata) = 'object' THEN extdata ELSE '{}' END, :path, json(told)) "
+    "FROM (SELECT p.row_id, %s AS told FROM placed p JOIN own.kernel_dispatch d ON d.id = p.own_id) WHERE row_id = id) "
+    "WHERE id IN (SELECT row_id FROM placed WHERE NOT added)"
 )
 _COUNTED: Final = (
     "CREATE TEMP TABLE counted AS SELECT DISTINCT v.event_id, v.pmc_id FROM host.pmc_event v WHERE v.guid = :guid "
