@@ -44,6 +44,15 @@ def test_counters_are_at_the_dispatches_and_times_of_the_other_run(tmp_path: Pat
     assert query(result.target, "PRAGMA foreign_key_check") == []
 
 
+def test_ids_that_are_in_both_runs_mean_nothing(tmp_path: Path):
+    """Dispatch 2 there is joined with 1 here: dispatch 1 there is another one, and stays."""
+    own = replace(OWN, launches=(replayed(1, 1000), replayed(2, 2000, waves=64), replayed(3, 3000)))
+    result, host = join(tmp_path, {2: 1, 1: 3}, own=own)
+    assert (result.matched, result.removed, result.unmatched_count) == (2, 0, 0)
+    rows = "SELECT id, dispatch_id, event_id, start FROM rocpd_kernel_dispatch ORDER BY id"
+    assert query(result.target, rows) == query(host, rows)
+
+
 def test_there_are_no_passes_and_the_dispatch_says_what_it_was_joined_with(tmp_path: Path):
     result, host = join(tmp_path, PAIRS)
     objects = "SELECT type, name, sql FROM sqlite_master ORDER BY rowid"
