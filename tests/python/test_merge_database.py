@@ -323,6 +323,14 @@ def test_a_dispatch_without_length_is_not_added(tmp_path: Path, times: tuple[int
     assert query(result.target, "SELECT GpuTime, WallTime FROM busy") == [(100 + 100 + 50 + 100, 5100 - 1000)]
 
 
+def test_a_dispatch_whose_times_this_tool_does_not_know_is_left(tmp_path: Path):
+    """Nothing confirms then that the row is of the dispatch."""
+    run = with_execution(RUN, 2, 0, start=0, end=0)
+    result, _ = merge(tmp_path, run, Host(RUN))
+    assert [(u.dispatch_id, u.reason) for u in result.unmatched] == [(3, "its times are not known to this tool")]
+    assert query(result.target, "SELECT start FROM kernels WHERE dispatch_id = 3") == [(3000,)]
+
+
 def test_executions_of_a_replay_that_broke_off_need_not_all_be_known(tmp_path: Path):
     """Dispatch 5 was cut after one recorded pass of two; rocprof-sys may have seen the second."""
     seen = with_launch(RUN, 4, executions=(*RUN.launches[4].executions, Execution(1, 5200, 5300, {})))

@@ -104,20 +104,14 @@ def copied(host: Path, target: Path, *others: Path) -> Iterator[sqlite3.Connecti
 def _copy(host: Path, copy: Path) -> None:
     """The whole database, also what is still in the files beside it."""
     shutil.copyfile(host, copy)
-    copy.chmod(0o666 & ~_umask())
     endings = _beside(host)
     for ending in endings:
         shutil.copyfile(host.with_name(host.name + ending), copy.with_name(copy.name + ending))
     if endings or _keeps_a_log(host):
-        with closing(sqlite3.connect(copy)) as connection:
+        # Alone with the file a log needs no memory that is shared; `nolock` allows no log at all.
+        with closing(sqlite3.connect(uri_of(copy, "vfs=unix-none"), uri=True)) as connection:
             connection.executescript("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE;")
             connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchall()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _keeps_a_log(path: Path) -> bool:

@@ -71,6 +71,7 @@ SELECT o.id AS own_id, o.event_id AS own_event, o.dispatch_id, r.id AS row_id, r
   WHEN h.agent_id <> a.host_id OR h.last_agent_id <> a.host_id THEN 'it is on another GPU there'
   WHEN h.n NOT BETWEEN o.fewest AND o.most THEN
     'it is there ' || h.n || ' times, and was executed ' || o.fewest || ' times'
+  WHEN o.start = 0 AND o.stop = 0 THEN 'its times are not known to this tool'
   WHEN r.id IS NULL OR (r.start <> h.first AND NOT o.extras) THEN
     'it starts at ' || h.first || ' there, and at ' || o.start || ' by this tool'
   WHEN r.stop <> o.stop THEN 'it ends at ' || r.stop || ' there, and at ' || o.stop || ' by this tool'
