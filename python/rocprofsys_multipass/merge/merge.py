@@ -72,7 +72,7 @@ def merge_processes(own: Sequence[OwnProcess], host: HostFiles, folder: Path, ma
     """As `merge`, of processes and files that were found."""
     pairing = pair(own, host.processes, join=manner.join)
     if not pairing.pairs:
-        raise none_in_common(own, host.processes, host.folders[0], join=join)
+        raise none_in_common(own, host.processes, host.folders[0], join=manner.join)
     tasks = _tasks(pairing, folder)
     targets = [target for task in tasks for target in task.targets]
     targets += [folder / COMBINED / name for name in NAMES if manner.combine]

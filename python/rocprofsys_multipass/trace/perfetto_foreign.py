@@ -206,9 +206,8 @@ def _notes(of: _OfProcess, dispatches: list[Dispatch]) -> Iterator[str]:
             "no slice says which pass it is: those of a dispatch are taken as its passes, in order of start "
             f"(dispatches: {several})"
         )
-    joined = sum(p.mixed for d in dispatches for p in d.passes)
-    if joined:
-        yield JOINED_NOTE.format(joined)
+    if any(p.mixed for d in dispatches for p in d.passes):
+        yield JOINED_NOTE.format("")
     if of.nameless:
         yield (
             "slices of kernels without a dispatch_id are left out; record them with ROCPROFSYS_PERFETTO_ANNOTATIONS=ON "

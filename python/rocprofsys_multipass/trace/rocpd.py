@@ -33,7 +33,7 @@ from rocprofsys_multipass.trace.model import (
 from rocprofsys_multipass.trace.rocpd_foreign import Row, executions_of, tool_of
 from rocprofsys_multipass.trace.rocpd_merged import JOINED, RUN, MergedRun, runs_in
 from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
-from rocprofsys_multipass.trace.rocprof_sys import JOINED, UNIT, counter_of
+from rocprofsys_multipass.trace.rocprof_sys import JOINED_NOTE, OF_JOIN, UNIT, counter_of
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.columns import Columns
@@ -93,7 +93,6 @@ _SIDE_RECORDS: Final = {
     "rocpd_replay_pmc": dict.fromkeys(("id", "replay_pass_id", "pmc_id"), "integer")
     | {"guid": "text", "value": "number?", "is_canonical": "integer?"},
 }
-_JOINED: Final = "counters were measured in another run of the program, {}, and joined with the dispatches here"
 _STATUS: Final[dict[str, Status]] = {"OK": "OK", "PARTIAL": "PARTIAL", "DISCARDED": "DISCARDED"}
 
 
@@ -243,7 +242,7 @@ class _Builder:
             )
         outcome = replay.text("outcome")
         several = any(p.index is not None or p.mixed for p in passes)
-        replayed: Outcome = "replayed" if several and JOINED not in told else "single_pass"
+        replayed: Outcome = "replayed" if several and OF_JOIN not in told else "single_pass"
         return Dispatch(
             process=self._pids.get((guid, row["pid"]), 0),
             dispatch_id=row["dispatch_id"],
@@ -268,7 +267,11 @@ class _Builder:
         found = self._db.rows(sql, (guid, row))[0]
         told = self._merged[key].of_process if key in self._merged else json_object(found["extdata"])
         more = Facts(told, f"{self._db.path}: rocpd_info_process row {row}: extdata")
-        joined = [_JOINED.format(run.own_guid) for run in runs_in(self._db, JOINED) if (run.guid, run.process) == key]
+        joined = [
+            JOINED_NOTE.format(f", {run.own_guid}")
+            for run in runs_in(self._db, JOINED)
+            if (run.guid, run.process) == key
+        ]
         return Process(
             path=self._db.path,
             kind="rocpd",

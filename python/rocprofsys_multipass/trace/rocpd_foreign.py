@@ -20,8 +20,7 @@ from rocprofsys_multipass.trace.database import Database, Key, json_object, time
 from rocprofsys_multipass.trace.model import OURS, ROCPROF_SYS, ROCPROFV3, UNKNOWN, Pass, Reading
 from rocprofsys_multipass.trace.rocprof_sys import (
     BY_QUEUE,
-    JOINED,
-    JOINED_NOTE,
+    OF_JOIN,
     Pulses,
     Span,
     counter_of,
@@ -154,11 +153,11 @@ class _Reader:
         beside = sampled.get((guid, row["agent_id"]), {}).get((row["start"], row["end"]), {})
         there = {r.counter for r in own.readings}
         readings = [*own.readings, *(Reading(c, v) for c, v in beside.items() if c not in there)]
-        joined = json_object(row["extdata"]).get(JOINED)
+        joined = json_object(row["extdata"]).get(OF_JOIN)
         replayed = isinstance(joined, dict) and joined.get("outcome") == "replayed"
         mixed = own.passes > 1 or replayed
-        if mixed:
-            self.notes[guid][JOINED_NOTE if replayed else _MIXED] += 1
+        if mixed and not replayed:
+            self.notes[guid][_MIXED] += 1
         return Pass(index, index or 0, start_ns, end_ns, tuple(readings), mixed=mixed)
 
     def _sampled(self) -> tuple[Mapping[Key, Mapping[Span, dict[str, float]]], Mapping[str, str]]:

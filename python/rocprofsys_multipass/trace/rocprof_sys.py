@@ -16,11 +16,9 @@ from typing import Final
 BY_QUEUE: Final = "rocm_kernel_dispatch"
 BY_STREAM: Final = "rocm_hip_stream"
 COUNTERS: Final = "rocm_counter_collection"
-JOINED: Final = "joined"  # of a dispatch with the counters of another run: what they are of, in extdata
+OF_JOIN: Final = "joined"  # of a dispatch with the counters of another run: what they are of, in extdata
 JOINED_ID: Final = "joined_dispatch_id"  # the same in a trace, an argument of its slice
-JOINED_NOTE: Final = (
-    "counters are of the passes of another run, where kernels were replayed; times are of this run (dispatches: {})"
-)
+JOINED_NOTE: Final = "counters were measured in another run of the program{}, and joined with the dispatches here"
 UNIT: Final = "Count"  # in the unit of every counter of dispatches, and of nothing else that it samples
 _NAMES: Final = (re.compile(r" ?GPU (\S+) \[(\d{1,9})\]"), re.compile(r"(\S+) GPU (\d{1,9})"))
 KERNEL_TRACKS: Final = ("GPU Kernel Dispatch ", "HIP Activity Stream ")  # how the names of tracks with kernels begin
