@@ -43,6 +43,11 @@ bool exceeds_one_pass(const PreparedAgent& agent) noexcept {
   return agent.plan.passes.size() > 1 || !agent.plan.unplaceable.empty();
 }
 
+// What is planned is rocprof-sys's list and nothing beside it.
+bool is_same_list(const RunConfig& config) noexcept {
+  return config.shares_events && config.sets.empty() && config.groups.empty();
+}
+
 // "takes up to 3 passes"; empty: one configuration holds the list on every GPU.
 std::string size_of_list(const std::vector<PreparedAgent>& agents) {
   if (std::none_of(agents.begin(), agents.end(), exceeds_one_pass)) return {};
@@ -79,8 +84,8 @@ Neighbour find_neighbour() {
 bool leaves_to(const Neighbour& neighbour, const RunConfig& config, const std::vector<PreparedAgent>& agents) {
   const bool planned =
       std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return !agent.plan.passes.empty(); });
-  return planned && neighbour.there && config.shares_events && config.sets.empty() && config.groups.empty() &&
-         !config.force && std::none_of(agents.begin(), agents.end(), exceeds_one_pass);
+  return planned && neighbour.there && is_same_list(config) && !config.force &&
+         std::none_of(agents.begin(), agents.end(), exceeds_one_pass);
 }
 
 std::string leaving_text() {
@@ -91,8 +96,8 @@ std::string leaving_text() {
 std::string counting_text(const Neighbour& neighbour, const RunConfig& config,
                           const std::vector<PreparedAgent>& agents) {
   if (!neighbour.there || neighbour.events.empty()) return {};
-  const std::string size = config.shares_events ? size_of_list(agents) : std::string();
-  const std::string list = config.shares_events ? "rocprof-sys reads the same list (ROCPROFSYS_ROCM_EVENTS)" +
+  const std::string size = is_same_list(config) ? size_of_list(agents) : std::string();
+  const std::string list = is_same_list(config) ? "rocprof-sys reads the same list (ROCPROFSYS_ROCM_EVENTS)" +
                                                       (size.empty() ? "" : ", which " + size)
                                                 : "rocprof-sys has a list of its own (ROCPROFSYS_ROCM_EVENTS)";
   return list + ": this tool counts, so rocprof-sys has no counters of launches and will print error " +
@@ -104,7 +109,7 @@ std::string refused_text(const Neighbour& neighbour, const RunConfig& config, co
                          std::string_view tools) {
   const std::string kept = ". Launches are recorded with their times, and what the other tool collects is whole. ";
   if (neighbour.there) {
-    const std::string size = config.shares_events ? size_of_list(agents) : std::string();
+    const std::string size = is_same_list(config) ? size_of_list(agents) : std::string();
     return ": rocprof-sys, which started first" +
            (size.empty() ? ""
                          : "; its list (ROCPROFSYS_ROCM_EVENTS) " + size +

@@ -68,34 +68,35 @@ std::string excess(const Gpu& gpu, const sdk::SdkAgent& agent, const std::vector
          ". Leave some out, or add them to the list of this tool, which counts launches in several passes";
 }
 
+// What the two grammars read alike is a request; of what they do not, rocprof-sys finds nothing.
+void add_token(const std::string& token, std::uint32_t column, events::ParsedEvents& parsed) {
+  events::ParsedEvents one = events::parse(token);
+  for (events::Problem& problem : one.problems) {
+    problem.column = column;
+    parsed.problems.push_back(std::move(problem));
+  }
+  if (one.requests.empty()) return;
+  if (one.requests.size() > 1 || !one.problems.empty()) {
+    parsed.problems.push_back({token, column, "rocprof-sys takes it for one name: put commas between names", {}});
+  } else if (!one.notes.empty() || !one.duplicates.empty()) {
+    parsed.problems.push_back(
+        {token, column, "rocprof-sys looks for a counter of this very name", events::text_of(one.requests[0])});
+  } else {
+    one.requests[0].column = column;
+    parsed.requests.push_back(std::move(one.requests[0]));
+  }
+}
+
 }  // namespace
 
 events::ParsedEvents parse_polled(const std::string& list) {
   events::ParsedEvents parsed;
-  std::size_t begin = 0;
-  while (begin < list.size()) {
+  for (std::size_t begin = 0; begin < list.size();) {
     const std::size_t end = std::min(list.find_first_of(",;", begin), list.size());
     const std::size_t first = std::min(list.find_first_not_of(kBlanks, begin), end);
-    if (first < end) {
-      const std::string token = list.substr(first, list.find_last_not_of(kBlanks, end - 1) + 1 - first);
-      const auto column = static_cast<std::uint32_t>(first + 1);
-      events::ParsedEvents one = events::parse(token);
-      const bool plain = one.requests.size() == 1 && one.problems.empty() && one.notes.empty();
-      if (plain) {
-        one.requests[0].column = column;
-        parsed.requests.push_back(std::move(one.requests[0]));
-      } else if (one.requests.size() > 1) {
-        parsed.problems.push_back({token, column, "rocprof-sys takes it for one name: put commas between names", {}});
-      } else if (!one.notes.empty()) {
-        parsed.problems.push_back(
-            {token, column, "rocprof-sys looks for a counter of this very name", events::text_of(one.requests[0])});
-      } else {
-        for (events::Problem& problem : one.problems) {
-          problem.column = column;
-          parsed.problems.push_back(std::move(problem));
-        }
-      }
-    }
+    if (first < end)
+      add_token(list.substr(first, list.find_last_not_of(kBlanks, end - 1) + 1 - first),
+                static_cast<std::uint32_t>(first + 1), parsed);
     begin = end + 1;
   }
   return parsed;
@@ -118,6 +119,8 @@ std::vector<std::string> check_polled(const std::string& list, const std::vector
   for (const catalogue::UnknownToken& one : found.unknown)
     tell(one.token, one.column, one.reason, one.suggestion.value_or(""));
   for (const catalogue::NowhereToken& one : found.nowhere) tell(one.token, one.column, one.reason, {});
+  for (const catalogue::IgnoredToken& one : found.ignored)
+    warnings.push_back(std::string(kVariable) + ": '" + one.token + "' is not polled: " + one.reason);
   if (const std::size_t blank = list.find_first_of(kBlanks, std::min(list.find_first_not_of(kBlanks), list.size()));
       blank < list.find_last_not_of(kBlanks) && parsed.problems.empty())
     warnings.push_back(std::string(kVariable) + ": there is a blank at column " + std::to_string(blank + 1) +

@@ -143,6 +143,13 @@ TEST_F(SharingTest, TheLimitIsForetoldOfAListThatExceedsItOnly) {
               HasSubstr(" 38 (EXCEEDS_HW_LIMIT) and 12 (CONTEXT_CONFLICT); "));
 }
 
+TEST_F(SharingTest, TheLimitIsNotForetoldWhereMoreIsPlannedThanTheList) {
+  agents_.push_back(agent_with(5));
+  config_.sets = {"memory"};
+  EXPECT_THAT(counting_text(neighbour_, config_, agents_), Not(HasSubstr("38")));
+  EXPECT_THAT(refused_text(neighbour_, config_, agents_, ""), Not(HasSubstr("38")));
+}
+
 TEST_F(SharingTest, ARefusalNamesTheOtherToolsThatAreLoaded) {
   const std::string text = refused_text({}, config_, agents_, "/a/libone.so:/b/librocprofsys-multipass.so::/c/two.so:");
   EXPECT_THAT(text, HasSubstr("(ROCP_TOOL_LIBRARIES names /a/libone.so, /c/two.so)"));
