@@ -176,6 +176,30 @@ def test_an_unknown_counter_ends_the_application_of_2025(
     assert "NO_SUCH" in done.finished.stderr
 
 
+@pytest.mark.parametrize(
+    ("events", "counted"),
+    [
+        ("SQ_WAVES[0] SQ_WAVES[1]", True),
+        (",,SQ_WAVES;;\t", True),
+        ("SQ_WAVES:device=0", True),
+        ("SQ_WAVES:device=7", False),
+        ("sq_waves", False),
+        ("SQ_WAVES[1][2]", False),
+    ],
+)
+def test_the_list_is_read_as_rocprof_sys_reads_it(
+    launch: Callable[..., Launched], events: str, *, counted: bool
+) -> None:
+    done = launch("-T", ROCPROFSYS_ROCM_EVENTS=events)
+    assert counters_of(done.trace) == [{"SQ_WAVES": 1.0} if counted else {}] * LAUNCHES
+
+
+def test_a_bad_device_ends_the_application(rocprof_sys: RocprofSys, faults_application: Path, tmp_path: Path) -> None:
+    env = {"ROCPROFSYS_ROCM_EVENTS": "SQ_WAVES:device=0test"}
+    done = rocprof_sys.run(["--", faults_application, "1", "2"], tmp_path, env=env)
+    assert (done.finished.returncode, done.files("*.proto")) == (-6, [])
+
+
 TEXT = "# counters\n$LIST = SQ_WAVES\nrocprofsys_rocm_events = $LIST\nROCPROFSYS_TRACE=ON\nROCPROFSYS_SOME_OTHER = 7\n"
 JSON = '{"rocprof-sys": {"settings": {"ROCPROFSYS_ROCM_EVENTS": {"value": "SQ_WAVES"}}}}'
 
