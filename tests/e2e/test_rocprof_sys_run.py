@@ -267,3 +267,14 @@ def test_nothing_stays_of_a_run_that_was_not_started(place: Place) -> None:
     with pytest.raises(mp.errors.LaunchError):
         place.run([launcher, "-c", "my.cfg", "--", place.show])
     assert not (place.folder / "out").exists()
+
+
+@pytest.mark.parametrize(("words", "said"), [((), True), (("--quiet",), False)])
+def test_the_command_tells_what_it_took_unless_it_is_quiet(
+    place: Place, command: list[str], words: tuple[str, ...], *, said: bool
+) -> None:
+    launch = ["rocprof-sys-run", "-G", *EVENTS, "--", place.show]
+    run = [*command, "run", "-o", place.folder / "out", *words, "--", *launch]
+    done = subprocess.run(run, env=place.environ, capture_output=True, text=True, check=True)
+    line = "rocprof-sys-multipass: -G: the list (6 counters) is taken from rocprof-sys and collected by the plugin"
+    assert (line in done.stderr.splitlines()) is said

@@ -42,8 +42,8 @@ _TOOLS = {
 }
 _TEXT_LINE = re.compile(rf"^[ \t]*{ROCM_EVENTS}[ \t]*=[ \t]*(?P<value>[^#\n]*)", re.IGNORECASE | re.MULTILINE)
 _FIX_EVENTS = (
-    "set it to an empty value for rocprof-sys, and give the list to rocprof-sys-multipass "
-    "(--events, or ROCPROFSYS_MULTIPASS_EVENTS)"
+    "start it with rocprof-sys-multipass run -- rocprof-sys-run ..., which takes the list from rocprof-sys; without "
+    "run, set it to an empty value, and give the list with ROCPROFSYS_MULTIPASS_EVENTS"
 )
 
 
