@@ -424,6 +424,16 @@ def test_a_dispatch_that_is_left_with_all_its_passes_is_an_error_of_the_merged_f
     assert "duplicates" in found
 
 
+def test_what_is_wrong_with_a_merged_file_is_not_mended_by_exporting(tmp_path: Path):
+    result, _ = merge(tmp_path)
+    with closing(sqlite3.connect(result.target)) as connection, connection:
+        connection.execute(f"DELETE FROM rocpd_event{SUFFIX} WHERE id = (SELECT event_id FROM rocpd_kernel_dispatch)")
+    hints = {f.check: f.hint for f in verify(result.target) if f.severity == "error"}
+    assert {"rocpd-foreign-keys", "rocpd-lost-rows"} <= hints.keys()
+    assert "merge the files of rocprof-sys and of this tool again" in hints["rocpd-foreign-keys"]
+    assert "export" not in "".join(hints.values())
+
+
 def test_what_was_merged_is_not_merged_again(tmp_path: Path):
     result, _ = merge(tmp_path)
     with pytest.raises(Exception, match=f"it has passes of process {RUN.pid} already; give the file as rocprof-sys"):

@@ -16,6 +16,7 @@ from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 
 AGAIN: Final = "write the database again with `rocprof-sys-multipass export`"
+MERGE_AGAIN: Final = "merge the files of rocprof-sys and of this tool again with `rocprof-sys-multipass merge`"
 METADATA: Final = (
     "schema_version",
     "schema_version_major",
@@ -78,9 +79,13 @@ CANONICAL: Final = "canonical/"
 
 
 def findings(check_id: str, db: Database, rows: Iterable[tuple[str, str]], hint: str = AGAIN) -> Iterator[Finding]:
-    """An error for each place and message."""
+    """An error for each place and message. What was merged into a database of rocprof-sys is not exported again."""
     for where, message in rows:
-        yield Finding("error", check_id, f"{db.path.name}: {where}", message, hint)
+        yield Finding("error", check_id, f"{db.path.name}: {where}", message, _hint(db, hint))
+
+
+def _hint(db: Database, hint: str) -> str:
+    return hint.replace(AGAIN, MERGE_AGAIN) if runs_in(db) else hint
 
 
 def is_ours(evidence: Evidence) -> bool:
@@ -143,7 +148,8 @@ def _base(table: str) -> str:
 def metadata(evidence: Evidence) -> Iterator[Finding]:
     """The metadata rows that readers look for are there once, and the uuid is the guid with underscores.
 
-    In what `rocpd merge` makes of several files they are there once for each.
+    In what `rocpd merge` makes of several files they are there once for each. Those of a database of rocprof-sys into
+    which a run was merged are its own.
     """
     db = evidence.opened
     if db is None or not is_ours(evidence) or runs_in(db):  # files of other tools of 2025 have fewer
