@@ -8,7 +8,6 @@ else knows it, locks fail on some network file systems, and after a failure it i
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from urllib.parse import quote
 
 from rocprofsys_multipass.errors import OutputError, TraceError
 from rocprofsys_multipass.trace.database import MAGIC
-from rocprofsys_multipass.writing import unwritable
+from rocprofsys_multipass.writing import whole_file
 
 _HEADER: Final = 100  # bytes; sqlite.org/fileformat.html
 _UNFINISHED: Final = ("-wal", "-journal")  # what SQLite has beside a file that was not closed
@@ -75,30 +74,24 @@ def copied(host: Path, target: Path, *others: Path) -> Iterator[sqlite3.Connecti
         TraceError: `host` is damaged. OutputError: the copy cannot be written; it has path and reason.
     """
     check_database(host)
-    target = Path(os.path.realpath(target))
-    if target.exists() and (
-        not target.is_file() or any(one.exists() and target.samefile(one) for one in (host, *others))
-    ):
+    inputs = [one for one in (host, *others) if one.exists()]
+    if target.exists() and (not target.is_file() or any(map(target.samefile, inputs))):
         raise OutputError(f"{target} is one of the inputs, or no file; name another one, a merge makes a new file")
-    copy = target.with_name(f"{target.name}.tmp-{os.getpid()}")
-    try:
-        _copy(host, copy)
-        with closing(sqlite3.connect(uri_of(copy, "nolock=1"), uri=True, isolation_level=None)) as connection:
-            connection.executescript(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
-                f"PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{_CACHE_KIB};"
-            )
-            yield connection
-        _sync(copy)
-        copy.replace(target)
-    except OSError as error:
-        raise unwritable(target, error) from error
-    except sqlite3.Error as error:
-        raise _failed(error, host, target) from error
-    finally:
-        for ending in ("", "-shm", *_UNFINISHED):
-            with contextlib.suppress(OSError):
-                copy.with_name(copy.name + ending).unlink()
+    with whole_file(target) as copy:
+        try:
+            _copy(host, copy)
+            with closing(sqlite3.connect(uri_of(copy, "nolock=1"), uri=True, isolation_level=None)) as connection:
+                connection.executescript(
+                    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
+                    f"PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{_CACHE_KIB};"
+                )
+                yield connection
+        except sqlite3.Error as error:
+            raise _failed(error, host, target) from error
+        finally:
+            for ending in ("-shm", *_UNFINISHED):
+                with contextlib.suppress(OSError):
+                    copy.with_name(copy.name + ending).unlink()
 
 
 def _copy(host: Path, copy: Path) -> None:
@@ -118,14 +111,6 @@ def _keeps_a_log(path: Path) -> bool:
     """Whether the file says that it is in WAL mode."""
     with path.open("rb") as file:
         return b"\x02" in file.read(_HEADER)[18:20]
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _failed(error: sqlite3.Error, host: Path, target: Path) -> OutputError | TraceError:
