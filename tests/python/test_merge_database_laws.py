@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -61,3 +62,40 @@ def test_kernels_are_the_union_and_counters_are_there_once(case: tuple[Run, dict
         assert query(result.target, "PRAGMA foreign_key_check") == []
         (here,), (there,) = open_trace(own).processes, open_trace(result.target).processes
         assert [members(d) for d in there.dispatches] == [members(d) for d in here.dispatches]
+
+
+@settings(max_examples=15, deadline=None)
+@given(case=recorded(), data=st.data())
+def test_a_dispatch_is_right_or_told_and_left_whatever_is_there(case: tuple[Run, dict[int, int]], data: st.DataObject):
+    """Rows of rocprof-sys may be too few, or have other times or another kernel than this tool recorded."""
+    run, _ = case
+    seen = []
+    rows = {}
+    for d in run.launches:
+        late = data.draw(st.sampled_from((0, 0, 0, 1)))
+        executions = tuple(replace(e, start=e.start + late, end=e.end + late) for e in d.executions)
+        kernel = data.draw(st.sampled_from((d.kernel, d.kernel, "other()")))
+        seen.append(replace(d, executions=executions, kernel=kernel))
+        rows[d.id] = data.draw(st.integers(0, len(executions)))
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        own, host = (
+            exported(folder / "own", run),
+            Host(replace(run, launches=tuple(seen)), rows).write(folder / "host.db"),
+        )
+        result = merge_database(host, own, folder / "merged.db")
+        left = {u.dispatch_id for u in result.unmatched}
+        assert len(left) == len(result.unmatched) == result.unmatched_count
+        for d, there in zip(run.launches, seen, strict=True):
+            same = (there.executions, there.kernel, rows[d.id]) == (d.executions, d.kernel, len(d.executions))
+            assert (d.id in left) == (rows[d.id] > 0 and not same)
+        for kept, source in ((False, own), (True, host)):
+            for sql in (
+                "SELECT dispatch_id, name, start, [end] FROM kernels ORDER BY 1, 3",
+                "SELECT dispatch_id, counter_name, value FROM counters_collection ORDER BY 1, 2",
+            ):
+                expected, found = (
+                    [r for r in query(path, sql) if (r[0] in left) == kept] for path in (source, result.target)
+                )
+                assert found == expected
+        assert query(result.target, "PRAGMA foreign_key_check") == []
