@@ -191,7 +191,7 @@ def test_the_ranks_of_a_job_are_merged_each_with_its_own_and_can_be_put_together
     (other,) = result.only_host
     assert other.endswith("(rank 2)")
     assert result.together is not None
-    for one in result.together.files:
+    for one in result.together.combined:
         assert one.processes == 3
         collected = [
             dict(dispatch.counters) for dispatch in mp.open_trace(one.target).dispatches() if dispatch.counters

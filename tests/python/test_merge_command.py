@@ -156,6 +156,20 @@ def test_without_a_process_in_common_nothing_is_made(mergers: Mergers, folders: 
     assert not (folders[0] / "merged").exists()
 
 
+def test_a_trace_of_several_processes_is_named_and_not_merged(
+    mergers: Mergers, folders: tuple[Path, Path], tmp_path: Path
+):
+    run, host = folders
+    (host / "merged.proto").write_bytes(b"\n\0")
+    assert mp.merge(run, host).notes == (
+        "merged.proto: of several processes, left as it is; their own files are merged",
+    )
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all" / "merged.proto").write_bytes(b"\n\0")
+    with pytest.raises(TraceError, match=r"merged\.proto: of several processes, and of each there is nothing: give"):
+        mp.merge(run, tmp_path / "all")
+
+
 def test_files_that_are_there_are_replaced_only_when_it_is_wanted(mergers: Mergers, folders: tuple[Path, Path]):
     mp.merge(*folders)
     target = folders[0] / "merged" / f"rocpd-{RUN.pid}.db"

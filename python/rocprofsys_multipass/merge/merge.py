@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rocprofsys_multipass.config import PYTHON, Wording
-from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.errors import TraceError, UsageError
 from rocprofsys_multipass.merge.earlier import COMBINED, FOLDER, NAMES, remove_earlier
 from rocprofsys_multipass.merge.process import Task, merge_process
 from rocprofsys_multipass.merge.result import MergeResult
@@ -70,6 +70,11 @@ def merge_folders(run_dir: Path, rocprof_sys_dir: Path, output: Path | None, man
 
 def merge_processes(own: Sequence[OwnProcess], host: HostFiles, folder: Path, manner: Manner) -> MergeResult:
     """As `merge`, of processes and files that were found."""
+    if not host.processes:
+        raise TraceError(
+            f"{', '.join(map(str, host.combined))}: of several processes, and of each there is nothing: give the "
+            "folder with the files of each, such as perfetto-trace-<pid>.proto"
+        )
     pairing = pair(own, host.processes, join=manner.join)
     if not pairing.pairs:
         raise none_in_common(own, host.processes, host.folders[0], join=manner.join)
