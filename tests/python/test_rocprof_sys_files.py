@@ -197,6 +197,13 @@ def test_a_file_that_was_cut_short_is_still_one(tmp_path: Path, name: str):
     assert [(one.pid, one.suffix) for one in find_files(tmp_path).processes] == [(None, "90")]
 
 
+def test_where_there_are_texts_only_they_are_named(tmp_path: Path):
+    write_host(tmp_path, 90, files=(), texts=TEXTS, environment={})
+    with pytest.raises(TraceError, match=r"\(wall_clock-90\.json, wall_clock-90\.txt: each pass of a kernel that was"):
+        find_files(tmp_path)
+    assert find_written(tmp_path, 0).processes == ()
+
+
 def test_what_is_no_folder_of_rocprof_sys_is_said(tmp_path: Path):
     (tmp_path / "file").write_text("x", encoding="utf-8")
     (tmp_path / "empty").mkdir()

@@ -7,7 +7,6 @@ read in the file: its name has the pid, or the rank, or neither.
 
 from __future__ import annotations
 
-import mmap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -15,20 +14,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from google.protobuf.message import DecodeError
-
-from rocprofsys_multipass.config import launcher_rank
 from rocprofsys_multipass.errors import TraceError, missing
+from rocprofsys_multipass.rocprof_sys.identity import identities
 from rocprofsys_multipass.rocprof_sys.metadata import Metadata, read_metadata
-from rocprofsys_multipass.rocprof_sys.names import Role, is_combined, is_timestamp, matching, role_of, split
-from rocprofsys_multipass.trace.database import json_object, open_database
+from rocprofsys_multipass.rocprof_sys.names import (
+    Role,
+    is_combined,
+    is_timestamp,
+    lists_kernels,
+    matching,
+    role_of,
+    split,
+)
+from rocprofsys_multipass.trace.database import open_database
 from rocprofsys_multipass.trace.open import kind_of
-from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.wire import WireError, packet_at
 
 _DEEPEST: Final = 3  # folders below the one that was named
-_LOOKED_AT: Final = 4 << 20  # bytes at the start of a trace, where its processes are described
-_TRACK_DESCRIPTOR: Final = b"\xe2\x03"  # field 60 of a packet, length-delimited
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,16 @@ class HostProcess:
 
 @dataclass(frozen=True)
 class HostFiles:
-    """What rocprof-sys wrote. `folders`: where it is; `combined`: files of several processes; `notes`: choices."""
+    """What rocprof-sys wrote. `folders`: where it is; `combined`: files of several processes; `notes`: choices.
+
+    `texts`: text outputs of processes without a trace or a database.
+    """
 
     folders: tuple[Path, ...]
     processes: tuple[HostProcess, ...]
     combined: tuple[Path, ...] = ()
     notes: tuple[str, ...] = ()
+    texts: tuple[Path, ...] = ()
 
 
 def find_files(path: Path) -> HostFiles:
@@ -82,9 +87,11 @@ def find_files(path: Path) -> HostFiles:
         raise TraceError(f"{path} is no folder: give the one that rocprof-sys wrote to")
     found = _files_of([path], None)
     if not (found.processes or found.combined):
+        texts = ", ".join(text.name for text in found.texts if lists_kernels(text))
+        counting = f" ({texts}: each pass of a kernel that was replayed is counted, and stays)" if texts else ""
         raise TraceError(
-            f"{path} has no trace and no database of rocprof-sys (perfetto-trace-*.proto, rocpd-*.db): give the folder "
-            "that it wrote to, which ROCPROFSYS_OUTPUT_PATH or its option -o names"
+            f"{path} has no trace and no database of rocprof-sys (perfetto-trace-*.proto, rocpd-*.db){counting}: give "
+            "the folder that it wrote to, which ROCPROFSYS_OUTPUT_PATH or its option -o names"
         )
     return found
 
@@ -112,7 +119,10 @@ def _files_of(paths: Iterable[Path], since_ns: int | None) -> HostFiles:
             files.add(folder, since_ns)
     except OSError as error:
         raise TraceError(f"{error.filename}: {error.strerror}; check the path and its permissions") from error
-    return HostFiles(tuple(folders), files.processes(), tuple(files.combined), (*notes, *files.notes))
+    texts = [text for one in files.found.values() if not (one.trace or one.database) for text in one.texts]
+    return HostFiles(
+        tuple(folders), files.processes(), tuple(files.combined), (*notes, *files.notes), tuple(sorted(texts))
+    )
 
 
 def _gather(folder: Path, since_ns: int | None, notes: list[str], deepest: int) -> Iterator[Path]:
@@ -209,7 +219,7 @@ class _Files:
         if role == "text":
             self.found[key] = replace(process, texts=(*process.texts, path))
             return
-        pids, rank = _identities(path, role)
+        pids, rank = identities(path, role)
         if len(pids) > 1 or is_combined(path):
             self.combined.append(path)
             return
@@ -257,48 +267,3 @@ def _joined(of_pid: list[HostProcess]) -> Iterable[HostProcess]:
     metadata = one.metadata or other.metadata
     texts = (*one.texts, *other.texts)
     return [replace(one, rank=rank, database=one.database or other.database, metadata=metadata, texts=texts)]
-
-
-def _identities(path: Path, role: Role) -> tuple[set[int], int | None]:
-    """The pids in a file, and the rank; nothing where it cannot be read: a merge will say why."""
-    try:
-        return _of_database(path) if role == "database" else (_of_trace(path), None)
-    except (TraceError, OSError, ValueError):
-        return set(), None
-
-
-def _of_database(path: Path) -> tuple[set[int], int | None]:
-    with open_database(path) as database:
-        rows = database.rows("SELECT * FROM rocpd_info_process")
-    ranks = {
-        launcher_rank({name: value for name, value in told.items() if isinstance(value, str)})
-        for row in rows
-        if "environment" in row.keys()  # noqa: SIM118 - a row is no mapping
-        for told in [json_object(row["environment"])]
-    }
-    return {int(row["pid"]) for row in rows}, ranks.pop() if len(ranks) == 1 else None
-
-
-def _of_trace(path: Path) -> set[int]:
-    """The pids that the beginning of a trace describes."""
-    if kind_of(path) != "perfetto":
-        return set()
-    pids: set[int] = set()
-    with (
-        path.open("rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-        suppress(WireError, DecodeError),  # what was read until then counts
-    ):
-        for content in _first_packets(data):
-            if _TRACK_DESCRIPTOR in content:
-                packet = classes_for(path).TracePacket.FromString(content)
-                if packet.track_descriptor.HasField("process"):
-                    pids.add(packet.track_descriptor.process.pid)
-    return pids
-
-
-def _first_packets(data: mmap.mmap) -> Iterator[bytes]:
-    offset = 0
-    while offset < min(len(data), _LOOKED_AT):
-        start, offset = packet_at(data, offset)
-        yield data[start:offset]

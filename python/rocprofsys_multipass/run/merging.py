@@ -73,6 +73,9 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
         result = merge_processes(own, host, run_dir / FOLDER, Manner(wording, overwrite=overwrite))
     except MultipassError as error:
         return Merging(errors=(f"nothing was merged: {error}; {_by_hand(run_dir)}",))
+    except Exception as error:  # noqa: BLE001 - the application has run: its exit code and its files come first
+        fault = f"a fault of this tool, {type(error).__name__}: {error}"
+        return Merging(errors=(f"nothing was merged: {fault}; what was collected is in {run_dir}: leave it there",))
     errors = tuple(f"not merged: {text}" for text in result.errors)
     return Merging(result if alone else replace(result, only_host=()), errors=errors)
 
