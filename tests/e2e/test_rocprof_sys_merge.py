@@ -37,7 +37,7 @@ def assert_merged(folder: Path) -> None:
         trace = mp.open_trace(path)
         assert outcomes(trace) == [(i, PROBE, "replayed") for i in range(1, len(SIZES) + 1)]
         assert counters(trace) == [probe_counters(size) for size in SIZES]
-    assert [found for found in mp.verify(folder) if found.severity != "info"] == []
+    assert {found.check for found in mp.verify(folder)} <= {"perfetto-stats"}  # where Perfetto's importer is not there
     assert rows(path, "SELECT name, total_calls FROM top_kernels") == [(PROBE, len(SIZES))]
 
 

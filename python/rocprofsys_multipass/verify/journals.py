@@ -30,7 +30,12 @@ _FOR_DEVICE: Final = re.compile(r"([^\s,;:]+):device=(\d{1,9})(?!\w)")
     "the files that are there",
 )
 def journal_there(evidence: Evidence) -> Iterator[Finding]:
-    """The journal is beside the outputs, so that they can be compared with what was captured."""
+    """The journal is beside the outputs, so that they can be compared with what was captured.
+
+    Files that were merged with those of rocprof-sys are in a folder of their own; the journal is in that of the run.
+    """
+    if any(evidence.folder.glob("merge-*.json")) or any(evidence.folder.glob("../merge-*.json")):
+        return
     if evidence.journal is None and not any(p.suffix == ".journal" for p, _ in evidence.unreadable):
         hint = "plan, readings and times can only be compared between the files that are here"
         yield Finding("info", "journal-there", evidence.name, "there is no journal beside the outputs", hint)
