@@ -209,6 +209,20 @@ def test_a_file_that_cannot_be_merged_does_not_keep_the_others_from_it(mergers: 
     assert result.exit_code == 7
 
 
+def test_a_fault_of_this_tool_and_an_input_that_is_gone_are_told_as_what_they_are(mergers: Mergers, tmp_path: Path):
+    run, host = ranks(tmp_path, own=(0, 1), host=(0, 1))
+    gone = OSError(2, "No such file or directory", str(host / "perfetto-trace-1.proto"))
+    mergers.fail = {"rocpd-0.db": KeyError("type_index"), "perfetto-trace-1.proto": gone}
+    result = mp.merge(run, host)
+    assert [path.name for path in result.files][:2] == ["perfetto-trace-0.pftrace", "rocpd-1.db"]
+    database, trace = run / "merged" / "rocpd-0.db", host / "perfetto-trace-1.proto"
+    fault = "not made by a fault of this tool (KeyError: 'type_index'): leave its inputs there and report it"
+    assert result.errors == (
+        f"{database}: {fault}",
+        f"{trace}: No such file or directory; check the path and its permissions",
+    )
+
+
 def test_where_nothing_could_be_merged_the_code_is_that_of_the_first_error(
     mergers: Mergers, folders: tuple[Path, Path]
 ):

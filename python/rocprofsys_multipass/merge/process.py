@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError
 from rocprofsys_multipass.merge.join import match_runs
@@ -45,7 +46,7 @@ def merge_process(task: Task, *, join: bool) -> MergedProcess:
     try:
         if join:
             merged, pairs = _matched(task, merged)
-    except (MultipassError, OSError) as error:
+    except Exception as error:  # noqa: BLE001 - as below
         return _failed(merged, error, task.report)
     own, host = task.own, task.host
     for kind, theirs, ours, target in (
@@ -55,22 +56,32 @@ def merge_process(task: Task, *, join: bool) -> MergedProcess:
         if theirs is None or target is None:
             continue
         try:
-            if ours is None:
-                raise _not_exported(own, kind, theirs)
-            made = _merger(kind)(theirs, ours, target, join=pairs)
+            made = _merger(kind)(theirs, ours or _missing(own, kind, theirs), target, join=pairs)
             merged = replace(merged, trace=made) if kind == "trace" else replace(merged, database=made)
-        except (MultipassError, OSError) as error:
+        except Exception as error:  # noqa: BLE001 - a fault of the merge of one file keeps no other from being merged
             merged = _failed(merged, error, target)
     if note := text_note(task.host.texts, merged.trace, merged.database):
         merged = replace(merged, notes=(*merged.notes, note))
     return _with_report(merged, task.report)
 
 
-def _failed(merged: MergedProcess, error: MultipassError | OSError, target: Path) -> MergedProcess:
+def _failed(merged: MergedProcess, error: Exception, target: Path) -> MergedProcess:
     """The same with an error more."""
-    told = unwritable(target, error) if isinstance(error, OSError) else error
+    told = error if isinstance(error, MultipassError) else _told(error, target)
     code = merged.exit_code or told.exit_code
     return replace(merged, errors=(*merged.errors, *told.messages), exit_code=code)
+
+
+def _told(error: Exception, target: Path) -> MultipassError:
+    """What is said of an error of the system, or of a fault of this tool."""
+    if not isinstance(error, OSError):
+        fault = f"{type(error).__name__}: {error}"
+        return OutputError(
+            f"{target}: not made by a fault of this tool ({fault}): leave its inputs there and report it"
+        )
+    if error.filename is None or Path(os.fsdecode(error.filename)).parent == target.parent:
+        return unwritable(target, error)
+    return TraceError(f"{os.fsdecode(error.filename)}: {error.strerror}; check the path and its permissions")
 
 
 def _merger(kind: str) -> Callable[..., Merged]:
@@ -81,8 +92,9 @@ def _merger(kind: str) -> Callable[..., Merged]:
     return merge_trace if kind == "trace" else merge_database
 
 
-def _not_exported(own: OwnProcess, kind: str, host: Path) -> OutputError:
-    return OutputError(
+def _missing(own: OwnProcess, kind: str, host: Path) -> NoReturn:
+    """Say how a file of this tool is made that was not exported."""
+    raise OutputError(
         f"{host}: nothing to merge into it, since {own.summary.stem} has no such file: make it with "
         f"`rocprof-sys-multipass export {own.summary.parent} --format {_FORMATS[kind]}`"
     )
@@ -93,7 +105,7 @@ def _matched(task: Task, merged: MergedProcess) -> tuple[MergedProcess, Pairs]:
     host = task.host.database or task.host.trace
     own = task.own.journal or task.own.database
     if host is None or own is None:
-        raise _not_exported(task.own, "database", host or task.report)
+        _missing(task.own, "database", host or task.report)
     found = match_runs(host, own)
     if not found.pairs:
         raise TraceError(f"{host}: none of its dispatches is in {own}: {found.obstacle}; give two runs of one program")
