@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import subprocess
 from collections import Counter, defaultdict
 from contextlib import closing
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from e2e_tools import Cli
+from e2e_tools import Cli, by_hand
 from fault_tools import EVENTS
 from perfetto_tools import LoadedTrace, load
 from rocprof_sys_tools import Launched, RocprofSys
@@ -22,6 +23,7 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
 from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.merge import MergeResult
+from rocprofsys_multipass.native import Native
 from rocprofsys_multipass.trace import Dispatch
 
 THREADS, LAUNCHES, GPUS = 2, 4, 2
@@ -192,6 +194,23 @@ def test_a_trace_alone_tells_the_threads_by_the_calls_that_launched_the_kernels(
     assert result.errors == ()
     found, with_database = (mp.open_trace(path).dispatches() for path in (result.files[0], joined.trace))
     assert [d.counters for d in found] == [d.counters for d in with_database]
+
+
+def test_ranks_are_joined_with_the_same_ranks(
+    native: Native, rocprof_sys: RocprofSys, faults_application: Path, tmp_path: Path
+) -> None:
+    launches = {0: 2, 1: 4}
+    for rank, count in launches.items():
+        variables = {"OMPI_COMM_WORLD_RANK": str(rank), "ROCPROFSYS_MULTIPASS_SIMULATE": "tiny"}
+        variables["ROCPROFSYS_MULTIPASS_EVENTS"] = ",".join(EVENTS)
+        environment = by_hand(native, dict(rocprof_sys.environment), tmp_path / "out", **variables)
+        subprocess.run([faults_application, "1", str(count)], env=environment, capture_output=True, check=False)
+    for rank, count in reversed(launches.items()):
+        words = ["-T", "--use-rocpd", "--", faults_application, "1", str(count)]
+        rocprof_sys.run(words, tmp_path / "clean", env={"OMPI_COMM_WORLD_RANK": str(rank)})
+    result = mp.merge(tmp_path / "out", tmp_path / "clean", join=True)
+    assert [(one.rank, one.errors) for one in result.processes] == [(0, ()), (1, ())]
+    assert [len(one.joined.pairs) for one in result.processes if one.joined] == list(launches.values())
 
 
 def test_what_is_not_joined_is_told_and_stays_as_it_is(cli: Cli, clean: Launched, own: Run, tmp_path: Path) -> None:
