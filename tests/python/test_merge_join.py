@@ -123,6 +123,27 @@ def test_launches_of_several_threads_are_joined_thread_by_thread(tmp_path: Path,
     assert pairs(match_runs(host, own(tmp_path, *two, threads=(71, 71, 72)))) == {11: 1, 13: 3, 15: 2}
 
 
+def test_the_number_of_threads_has_to_be_the_same(tmp_path: Path):
+    program = (("axpy", WIDE), ("axpy", WIDE), ("sum", WIDE))
+    host = database(tmp_path, clean(*program, threads=(500, 501, 502)))
+    join = match_runs(host, own(tmp_path, *program, threads=(71, 72, 72)))
+    assert pairs(join) == {15: 3}
+    (left,) = join.not_joined
+    threads = "3 threads of the other run launched kernels, 2 of this"
+    assert left.reason == f"launched by several threads, and {threads}, so which is which is open"
+
+
+def test_kernels_whose_sizes_are_not_recorded_are_left_out(tmp_path: Path):
+    path = trace(tmp_path, clean(*PROGRAM))
+    path.write_bytes(path.read_bytes().replace(b"(256,1,1)", b"(nothing)"))
+    join = match_runs(path, own(tmp_path, *PROGRAM))
+    assert pairs(join) == {11: 1, 13: 2, 15: 3}
+    assert [(one.shape.grid, one.reason) for one in join.not_joined] == [
+        (None, "grid and work-group are not recorded in both runs"),
+        (NARROW, "grid and work-group are not recorded in both runs"),
+    ]
+
+
 @pytest.mark.parametrize("write", [database, trace_with_calls])
 def test_launches_of_threads_that_differ_are_left_out(tmp_path: Path, write: Write):
     program = (("axpy", WIDE), ("axpy", WIDE), ("sum", WIDE))

@@ -127,11 +127,16 @@ class _Matcher:
             self._join(place, host, own, range(len(host)), range(len(own)))
             return ""
         ranks, own_ranks = self._ranks
-        if UNKNOWN in ranks or len(ranks) != len(own_ranks):
-            known = f"{plural(threads[0], 'thread')} of {_OTHER}, {threads[1]} of this"
-            if UNKNOWN in ranks:
-                known = f"{plural(threads[1], 'thread')}, and {self._host.path.name} does not say which launched what"
-            return f"launched by {known}: the order among threads may differ from run to run"
+        if UNKNOWN in ranks:
+            return (
+                f"launched by {plural(threads[1], 'thread')}, and {self._host.path.name} does not say which launched "
+                "what: the order among threads may differ from run to run"
+            )
+        if len(ranks) != len(own_ranks):
+            return (
+                f"launched by several threads, and {plural(len(ranks), 'thread')} of {_OTHER} launched kernels, "
+                f"{len(own_ranks)} of this, so which is which is open"
+            )
         rows = _by_thread(host, ranks), _by_thread(own, own_ranks)
         if any(len(rows[0][n]) != len(rows[1][n]) for n in rows[0].keys() | rows[1].keys()):
             return "launched by several threads, by each not as often in both runs"
@@ -183,6 +188,8 @@ def _absent(place: Place, launches: Launches, run: str) -> str:
     alike = [one for one in launches.groups if one.shape.kernel == place.shape.kernel]
     if not alike:
         return f"{run} did not launch this kernel"
+    if any(one.shape.grid is None or one.shape.workgroup is None for one in (place, *alike)):
+        return "grid and work-group are not recorded in both runs"
     if any(one.device == place.device for one in alike):
         return f"{run} launched this kernel with other sizes only"
     gpus = sorted({one.device for one in alike if one.device is not None})
