@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.trace.perfetto_clock import STATE_CLEARED, SequenceClock
 from rocprofsys_multipass.trace.perfetto_sequence import Sequence
+from rocprofsys_multipass.trace.wire import PACKET_TAG
 from rocprofsys_multipass.trace.wire_fields import fields, varint, varint_at
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ _TRACK_TAG: Final = b"\x58"  # TrackEvent.track_uuid
 _CATEGORY_TAG: Final = b"\x18"  # TrackEvent.category_iids
 _PACKED_TAG: Final = b"\x1a"  # the same, several in one field
 _MORE: Final = 0x80  # another byte of a number follows
+_SHORT: Final = 2  # bytes of a time below 128
+_SHORTEST: Final = 4  # of a packet with a time and an event
 _MOST_FRAMES: Final = 4096
 
 
@@ -43,46 +46,53 @@ class Skim:
         self._categories = categories
         self._watched = watched
         self._frames: dict[tuple[bytes, bytes], _Frame] = {}
-        self._before = 2  # bytes up to the end of the time, of the packet before
+        self._before = _SHORT  # bytes up to the end of the time, of the packet before
+        self._known = False  # the frame of the packet that was found last
 
     def forget(self) -> None:
         """What later packets mean has changed."""
         self._frames.clear()
 
-    def passes(self, content: bytes) -> bool:
-        """Whether a packet cannot matter; its time is counted then. IndexError: it is shorter than any frame."""
-        if content[0] != _TIME_TAG:
-            return False
-        before = self._before
-        if content[before - 1] >= _MORE or min(content[1 : before - 1], default=_MORE) < _MORE:
-            before = 2
-            while content[before - 1] >= _MORE:
-                before += 1
-            self._before = before
-        tag = content.find(_EVENT_TAG, before)
-        if tag < 0:
-            return False
-        length = content[tag + 1]
-        start = tag + 2
-        if length >= _MORE:  # Perfetto's SDK writes four bytes, however few are needed
-            length, start = varint_at(content, tag + 1)
-        end = start + length
-        frame = self._frames.get((content[before:tag], content[end:]))
-        if frame is None or end > len(content):
-            return False
-        clock, may_matter = frame
-        if may_matter(content, start, end):
-            return False
-        if clock is not None:
-            time = content[before - 1]
-            for byte in content[before - 2 : 0 : -1]:
-                time = time << 7 | (byte & 0x7F)
-            clock.boot_ns += time * clock.unit_ns
-        return True
+    def skip(self, data: bytes, offset: int) -> int:  # noqa: C901  one call for each packet would take half of the time
+        """The first packet from `offset` on that may matter, has no known frame or is cut. Times before are counted."""
+        frames, before, size = self._frames, self._before, len(data)
+        while offset + _SHORTEST < size and data[offset] == PACKET_TAG:
+            start, length = offset + 2, data[offset + 1]
+            if length >= _MORE:
+                if data[start] >= _MORE:
+                    break
+                length, start = (length & 0x7F) | data[start] << 7, start + 1
+            end = start + length
+            if end > size or length < _SHORTEST or data[start] != _TIME_TAG:
+                break
+            middle = start + before
+            if data[middle - 1] >= _MORE or not (before == _SHORT or _continued(data, start + 1, middle - 1)):
+                before = next((n for n in range(_SHORT, length) if data[start + n - 1] < _MORE), _SHORT)
+                middle = start + before
+            tag = data.find(_EVENT_TAG, middle, end - 1)
+            if tag < 0:
+                break
+            first, inner = tag + 2, data[tag + 1]
+            if inner >= _MORE:  # Perfetto's SDK writes four bytes, however few are needed
+                inner, first = varint_at(data, tag + 1)
+            stop = first + inner
+            frame = frames.get((data[middle:tag], data[stop:end]))
+            if frame is None or stop > end:
+                break
+            clock, may_matter = frame
+            if may_matter(data, first, stop):
+                self._before, self._known = before, True
+                return offset
+            if clock is not None:
+                time = data[start + 1] if before == _SHORT else varint_at(data, start + 1)[0]
+                clock.boot_ns += time * clock.unit_ns
+            offset = end
+        self._before, self._known = before, False
+        return offset
 
     def learn(self, content: bytes, packet: pb.TracePacket, sequence: Sequence) -> None:
-        """Notes the frame of a packet with an event that was decoded, if it has one."""
-        if sequence.track in self._watched or packet.sequence_flags & STATE_CLEARED:
+        """Notes the frame of the packet that `skip` stopped at, which has an event, if it has one."""
+        if self._known or sequence.track in self._watched or packet.sequence_flags & STATE_CLEARED:
             return
         found = list(fields(content))
         numbers = [number for number, *_ in found]
@@ -96,11 +106,17 @@ class Skim:
         self._frames[content[found[0][3] : tag], content[end:]] = clock, self._search(sequence)
 
     def _search(self, sequence: Sequence) -> Callable[[bytes, int, int], object]:
+        """Finds a category of kernels, or a watched track, in the bytes of an event."""
         iids = [varint(iid) for iid, name in sequence.categories.items() if name in self._categories]
         parts = [_PACKED_TAG, *(re.escape(name.encode()) for name in sorted(self._categories))]
         parts += [_CATEGORY_TAG + _any_of(iids)] if iids else []
         parts += [_TRACK_TAG + _any_of(map(varint, sorted(self._watched)))] if self._watched else []
         return re.compile(b"|".join(parts), re.DOTALL).search
+
+
+def _continued(data: bytes, start: int, end: int) -> bool:
+    """Whether each of these bytes says that the number goes on."""
+    return data[start] >= _MORE and (end - start == 1 or min(data[start:end]) >= _MORE)
 
 
 def _any_of(texts: Iterable[bytes]) -> bytes:

@@ -34,7 +34,8 @@ _END: Final = 2
 _INSTANT: Final = 3
 MONOTONIC: Final = 3  # perfetto.protos.BuiltinClock
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
-_WINDOW: Final = 64 << 20  # bytes after which pages that were read are given back
+_WINDOW: Final = 4 << 20  # bytes that are looked at together
+_REST: Final = 1 << 16  # of them that are looked at again with the next
 _OUTER: Final = -1
 
 
@@ -134,21 +135,19 @@ class _Walk:
         self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def run(self) -> Survey:
-        data, found, passes = self._data, self.found, self._skim.passes
-        offset = kept = 0
+        data, found = self._data, self.found
+        offset = begin = 0
+        window = data[:_WINDOW]
         try:
             while offset < len(data):
-                start, end = packet_at(data, offset)
-                content = data[start:end]
-                try:
-                    passed = passes(content)
-                except IndexError:
-                    passed = False
-                if not passed:
-                    self._packet(Place(offset), content)
-                offset = end
-                if offset - kept > _WINDOW:
-                    kept = forget(data, kept, offset)
+                if offset - begin > _WINDOW - _REST and begin + len(window) < len(data):
+                    forget(data, begin, offset)
+                    begin, window = offset, data[offset : offset + _WINDOW]
+                offset = begin + self._skim.skip(window, offset - begin)
+                if offset < len(data):
+                    start, end = packet_at(data, offset)
+                    self._packet(Place(offset), data[start:end])
+                    offset = end
         except WireError:
             pass  # what is whole was read; `end` tells where it stops
         found.end = offset
