@@ -23,11 +23,12 @@ def host_run(run: Run, keep: Callable[[Launch], bool] = lambda _: True, *, regio
     `regions`: and the call that launched each, which lasts from before its first execution until after its last.
     """
     launches = tuple(_host_launch(d) for d in run.launches if keep(d))
-    calls = tuple(_call(d) for d in launches) if regions else ()
+    calls = tuple(call_of(d) for d in launches) if regions else ()
     return foreign.Run(launches, pid=run.pid, regions=calls)
 
 
-def _call(d: foreign.Launch) -> foreign.Region:
+def call_of(d: foreign.Launch) -> foreign.Region:
+    """The call that launched a dispatch, as rocprof-sys has it."""
     return foreign.Region("hipLaunchKernel", d.executions[0].start - 10, d.executions[-1].end + 10, correlation=d.id)
 
 

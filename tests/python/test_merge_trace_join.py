@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from described_run import Run, replayed
 from handmade_foreign_trace import rocprof_sys_trace
-from merge_tools import Pair, host_run
+from merge_tools import Pair, call_of, host_run
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.merged import Unmatched
@@ -30,7 +30,8 @@ def clean(folder: Path, *, pid: int = 5000, starts: tuple[int, ...] = (61000, 62
                 host.launches[0], id=11 + n, stream=3 + n, executions=(replace(first, start=start, end=start + 50),)
             )
         )
-    return Pair(folder, OWN, rocprof_sys_trace(replace(host, launches=tuple(launches), pid=pid), regions=True))
+    calls = tuple(map(call_of, launches))
+    return Pair(folder, OWN, rocprof_sys_trace(replace(host, launches=tuple(launches), regions=calls, pid=pid)))
 
 
 def test_counters_stand_over_the_slices_of_the_host_as_pulses(tmp_path: Path):
@@ -41,9 +42,9 @@ def test_counters_stand_over_the_slices_of_the_host_as_pulses(tmp_path: Path):
     assert raw.problems == []
     drawn = {raw.path_of(uuid): list(zip(s.times, s.values, strict=True)) for uuid, s in raw.samples.items()}
     assert drawn == {
-        "process 5000 / GPU SQ_WAVES [0]": [(61000, 512), (61050, 0), (62000, 7), (62050, 0)],
-        "process 5000 / GPU GRBM_COUNT [0]": [(61000, 100.5), (61050, 0), (62000, 100.5), (62050, 0)],
-        "process 5000 / GPU TCC_HIT [0]": [(61000, 300), (61050, 0), (62000, 0), (62050, 0)],
+        "./app / GPU SQ_WAVES [0]": [(61000, 512), (61050, 0), (62000, 7), (62050, 0)],
+        "./app / GPU GRBM_COUNT [0]": [(61000, 100.5), (61050, 0), (62000, 100.5), (62050, 0)],
+        "./app / GPU TCC_HIT [0]": [(61000, 300), (61050, 0), (62000, 0), (62050, 0)],
     }
     assert set(raw.sampled_as.values()) == {"rocm_counter_collection"}
 

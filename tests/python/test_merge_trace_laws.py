@@ -25,7 +25,9 @@ FORMS = st.fixed_dictionaries(
         "differences": st.booleans(),
         "unit": st.sampled_from([1, 10]),
         "regions": st.booleans(),
-        "clears": st.booleans(),
+        "cleared_every": st.sampled_from([0, 3, 8]),
+        "by_thread": st.booleans(),
+        "service": st.booleans(),
         "compressed": st.booleans(),
     }
 )

@@ -11,6 +11,7 @@ from types import ModuleType
 import pytest
 from handmade_foreign import Execution, Launch, Run
 from handmade_foreign_trace import ForeignTrace
+from merge_tools import call_of
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 from perfetto_tools import LoadedTrace, load
 
@@ -40,8 +41,8 @@ def inputs(traces: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
         for d in process.dispatches
     ]
     polled = Launch(99, (Execution(launches[0].executions[0].start, launches[0].executions[0].end, {"POLLED": (3,)}),))
-    run = Run((*launches[:-1], polled), pid=process.pid)
-    host = ForeignTrace(run, regions=True).build()
+    drawn = (*launches[:-1], polled)
+    host = ForeignTrace(Run(drawn, pid=process.pid, regions=tuple(map(call_of, drawn))), by_thread=True).build()
     packets = []
     for n, packet in enumerate(host.packets):
         packets.append(packet)
