@@ -11,6 +11,7 @@ import pytest
 from described_run import PID, Execution, Launch, Run, replayed, sample_run
 from handmade_foreign_trace import rocprof_sys_trace
 from merge_tools import Pair, contents, host_run, pair
+from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 from rocprofsys_multipass.errors import OutputError, TraceError
 from rocprofsys_multipass.merge.merged import Unmatched
@@ -282,3 +283,15 @@ def test_a_trace_of_several_processes_of_ours_is_refused(tmp_path: Path):
     both.own.write_bytes(both.own.read_bytes() + second)
     with pytest.raises(TraceError, match="it has 2 processes on 2 sequences of packets; give the trace"):
         both.merge()
+
+
+def test_a_time_that_no_clock_has_is_passed_through(tmp_path: Path):
+    both = pair(tmp_path, RUN, differences=False)
+    trace = pt.Trace.FromString(both.host.read_bytes())
+    odd = trace.packet.add(trusted_packet_sequence_id=9, timestamp=2**64 - 1)
+    odd.track_event.type, odd.track_event.track_uuid = 2, 101
+    both.host.write_bytes(trace.SerializeToString())
+    made = both.merge()
+    assert made.matched == 2
+    assert made.notes == (f"{both.host.name}: packets that cannot be read are passed through as they are (packets: 1)",)
+    assert odd.SerializeToString() in contents(both.target)

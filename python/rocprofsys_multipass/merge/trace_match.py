@@ -88,7 +88,7 @@ def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matche
         if (kept.start_ns, kept.end_ns) != (mine.logical.start_ns, mine.logical.end_ns):
             apart.append(kept.start_ns - mine.logical.start_ns)
         _unite(made, kept, executions, mine)
-        made.host[kept.place] = _annotated(kept, own, mine, classes)
+        made.host[kept.place] = _Annotated(kept, mine, own, classes)
     _left_alone(made, kernels, own)
     if once:
         made.notes.append(f"rocprof-sys drew one execution only of dispatches that were replayed (dispatches: {once})")
@@ -132,21 +132,26 @@ def _unite(made: Matched, kept: Drawn, executions: list[Drawn], mine: OwnDispatc
                 made.own[one.place] = packet.without_arrow
 
 
-def _annotated(kept: Drawn, own: OwnTrace, mine: OwnDispatch, classes: Any) -> Change:  # noqa: ANN401
-    """What is left of ours: its arguments, and the arrows to its executions."""
+@dataclass(frozen=True, slots=True)
+class _Annotated:
+    """The slice that stays, with what is left of ours: its arguments, and the arrows to its executions."""
 
-    def change(content: bytes) -> bytes:
-        logical = own.content(mine.logical.place)
-        more = packet.annotation(classes, GPU, mine.gpu)
-        start, end = mine.logical.start_ns, mine.logical.end_ns
+    kept: Drawn
+    mine: OwnDispatch
+    own: OwnTrace
+    classes: Any
+
+    def __call__(self, content: bytes) -> bytes:
+        kept, own, classes = self.kept, self.own, self.classes
+        logical = own.content(self.mine.logical.place)
+        more = packet.annotation(classes, GPU, self.mine.gpu)
+        start, end = self.mine.logical.start_ns, self.mine.logical.end_ns
         if end is not None and (kept.start_ns, kept.end_ns) != (start, end):
             more += packet.annotation(classes, BEGIN, start) + packet.annotation(classes, END, end)
         there = packet.arguments_of(classes, content, kept.keys)
         more += packet.copied_arguments(classes, logical, own.keys, there)
         more += b"".join(map(packet.flow, packet.flows_of(classes, logical)))
         return packet.extended_event(content, more)
-
-    return change
 
 
 def _blank(changes: dict[Place, Change], one: Drawn) -> None:

@@ -8,9 +8,11 @@ with the rest of the file.
 from __future__ import annotations
 
 import mmap
+import operator
 import zlib
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,13 +39,30 @@ _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
 _WINDOW: Final = 4 << 20  # bytes that are looked at together
 _REST: Final = 1 << 16  # of them that are looked at again with the next
 _OUTER: Final = -1
+_INNER_BITS: Final = 32
+_INNER: Final = (1 << _INNER_BITS) - 1
 
 
-class Place(NamedTuple):
-    """A packet: its byte, and which one it is of those that are compressed in it (-1: it is not compressed)."""
+class Place(int):
+    """A packet: its byte, and which one it is of those that are compressed in it (-1: it is not compressed).
 
-    offset: int
-    inner: int = _OUTER
+    One number, because there are as many of them as slices; in order of the file.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, offset: int, inner: int = _OUTER) -> Place:  # noqa: D102, PYI034  typing has Self from 3.11 on
+        return super().__new__(cls, offset << _INNER_BITS | inner + 1)
+
+    @property
+    def offset(self) -> int:
+        """Of the packet in the file."""
+        return self >> _INNER_BITS
+
+    @property
+    def inner(self) -> int:
+        """Among those that are compressed in it."""
+        return (self & _INNER) - 1
 
 
 class Track(NamedTuple):
@@ -113,13 +132,38 @@ class Survey:
         return {track.pid for track in self.tracks.values() if track.pid is not None}
 
 
-class _Event(NamedTuple):
-    """Something on a track on which kernels are drawn; `drawn` None: it is not one of them."""
+class _Events:
+    """What begins and ends on a track on which kernels are drawn, as columns."""
 
-    time: int
-    begins: bool
-    place: Place
-    drawn: Drawn | None
+    def __init__(self) -> None:
+        self._times = array("q")
+        self._begins = bytearray()
+        self._what: list[Drawn | Place | None] = []  # a kernel that begins, or where something ends
+
+    def add(self, time: int, what: Drawn | Place | None, *, begins: bool) -> None:
+        self._times.append(time)
+        self._begins.append(begins)
+        self._what.append(what)
+
+    def slices(self) -> Iterator[Drawn]:
+        """As Perfetto's importer forms them: in order of time, an end closes the innermost."""
+        times, begins, what = self._times, self._begins, self._what
+        order: Iterable[int] = range(len(times))
+        if any(map(operator.gt, times, times[1:])):
+            order = sorted(order, key=times.__getitem__)
+        opened: list[Drawn | Place | None] = []
+        for at in order:
+            if begins[at]:
+                opened.append(what[at])
+            elif opened:
+                begun, closing = opened.pop(), what[at]
+                if isinstance(begun, Drawn) and isinstance(closing, Place):
+                    begun.end_ns, begun.closed_by, begun.depth = times[at], closing, len(opened)
+                    yield begun
+        for depth, begun in enumerate(opened):
+            if isinstance(begun, Drawn):
+                begun.depth = depth
+                yield begun
 
 
 class _Walk:
@@ -131,7 +175,7 @@ class _Walk:
         self._watched = watched
         self._skim = Skim(categories, watched)
         self._parse = classes_for(path).TracePacket.FromString
-        self._events: dict[int, list[_Event]] = defaultdict(list)
+        self._events: dict[int, _Events] = defaultdict(_Events)
         self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def run(self) -> Survey:
@@ -151,8 +195,8 @@ class _Walk:
         except WireError:
             pass  # what is whole was read; `end` tells where it stops
         found.end = offset
-        for events in self._events.values():
-            found.drawn += _pair(events)
+        while self._events:
+            found.drawn += self._events.popitem()[1].slices()
         found.used |= self._watched
         found.drawn.sort(key=lambda one: (one.start_ns, one.place))
         return found
@@ -175,7 +219,7 @@ class _Walk:
                 self.found.read_marks.append(place)
             elif packet.HasField("compressed_packets"):
                 self._compressed(place, packet.compressed_packets)
-        except (DecodeError, ValueError, zlib.error):
+        except (DecodeError, ValueError, OverflowError, zlib.error):
             self._note("packets that cannot be read are passed through as they are")
 
     def _note(self, text_: str) -> None:
@@ -219,8 +263,10 @@ class _Walk:
             self._describe(drawn, event, sequence)
         if kind == _INSTANT and drawn is not None:
             self.found.drawn.append(drawn)
-        elif kind in (_BEGIN, _END):
-            self._events[track].append(_Event(time, kind == _BEGIN, place, drawn))
+        elif kind == _BEGIN:
+            self._events[track].add(time, drawn, begins=True)
+        elif kind == _END:
+            self._events[track].add(time, place, begins=False)
 
     def _watch(self, track: int) -> None:
         self._watched.add(track)
@@ -249,23 +295,6 @@ def number_of(annotation: pb.DebugAnnotation) -> int | None:
     """The whole number in an annotation; None: it holds something else."""
     kind = annotation.WhichOneof("value")
     return int(getattr(annotation, kind)) if kind in ("uint_value", "int_value", "pointer_value") else None
-
-
-def _pair(events: list[_Event]) -> Iterable[Drawn]:
-    """The slices of a track, as Perfetto's importer forms them: in order of time, an END closes the innermost."""
-    opened: list[_Event] = []
-    for event in sorted(events, key=lambda one: one.time):
-        if event.begins:
-            opened.append(event)
-        elif opened:
-            begun = opened.pop()
-            if begun.drawn is not None:
-                begun.drawn.end_ns, begun.drawn.closed_by, begun.drawn.depth = event.time, event.place, len(opened)
-                yield begun.drawn
-    for depth, begun in enumerate(opened):
-        if begun.drawn is not None:
-            begun.drawn.depth = depth
-            yield begun.drawn
 
 
 def forget(data: Bytes, start: int, end: int) -> int:
