@@ -15,9 +15,10 @@ from typing import Any, Final
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge import trace_packets as packet
 from rocprofsys_multipass.merge.merged import Unmatched
+from rocprofsys_multipass.merge.trace_drawn import Drawn, Place
 from rocprofsys_multipass.merge.trace_own import OwnDispatch, OwnTrace, kernel_name
 from rocprofsys_multipass.merge.trace_packets import Change
-from rocprofsys_multipass.merge.trace_survey import Drawn, Place, Survey
+from rocprofsys_multipass.merge.trace_survey import Survey
 from rocprofsys_multipass.trace.perfetto_merged import BEGIN, END, GPU
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, gpu_of_queue
 

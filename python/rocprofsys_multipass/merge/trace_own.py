@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.trace_survey import Drawn, Place, Survey, survey
+from rocprofsys_multipass.merge.trace_drawn import Drawn, Place
+from rocprofsys_multipass.merge.trace_survey import Survey, survey
 from rocprofsys_multipass.trace.guard import AGAIN
 from rocprofsys_multipass.trace.perfetto import DISPATCH, EXTRA, REPLAY, UNTIMED
 from rocprofsys_multipass.trace.perfetto_merged import gpu_in

@@ -8,11 +8,8 @@ with the rest of the file.
 from __future__ import annotations
 
 import mmap
-import operator
 import zlib
-from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google.protobuf.message import DecodeError
 
+from rocprofsys_multipass.merge.trace_drawn import Drawn, Events, Place
 from rocprofsys_multipass.merge.trace_skim import Skim
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
@@ -38,31 +36,6 @@ MONOTONIC: Final = 3  # perfetto.protos.BuiltinClock
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
 _WINDOW: Final = 4 << 20  # bytes that are looked at together
 _REST: Final = 1 << 16  # of them that are looked at again with the next
-_OUTER: Final = -1
-_INNER_BITS: Final = 32
-_INNER: Final = (1 << _INNER_BITS) - 1
-
-
-class Place(int):
-    """A packet: its byte, and which one it is of those that are compressed in it (-1: it is not compressed).
-
-    One number, because there are as many of them as slices; in order of the file.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, offset: int, inner: int = _OUTER) -> Place:  # noqa: D102, PYI034  typing has Self from 3.11 on
-        return super().__new__(cls, offset << _INNER_BITS | inner + 1)
-
-    @property
-    def offset(self) -> int:
-        """Of the packet in the file."""
-        return self >> _INNER_BITS
-
-    @property
-    def inner(self) -> int:
-        """Among those that are compressed in it."""
-        return (self & _INNER) - 1
 
 
 class Track(NamedTuple):
@@ -74,22 +47,6 @@ class Track(NamedTuple):
     counter: bool
     process: bool
     place: Place
-
-
-@dataclass(slots=True)
-class Drawn:
-    """A slice, or an instant, of a category that was asked for. `end_ns` None: nothing closes it."""
-
-    place: Place
-    track: int
-    category: str
-    start_ns: int
-    name: str = ""
-    keys: tuple[str, ...] = ()  # of its arguments
-    dispatch_id: int | None = None
-    end_ns: int | None = None
-    closed_by: Place | None = None
-    depth: int = 0
 
 
 @dataclass
@@ -132,40 +89,6 @@ class Survey:
         return {track.pid for track in self.tracks.values() if track.pid is not None}
 
 
-class _Events:
-    """What begins and ends on a track on which kernels are drawn, as columns."""
-
-    def __init__(self) -> None:
-        self._times = array("q")
-        self._begins = bytearray()
-        self._what: list[Drawn | Place | None] = []  # a kernel that begins, or where something ends
-
-    def add(self, time: int, what: Drawn | Place | None, *, begins: bool) -> None:
-        self._times.append(time)
-        self._begins.append(begins)
-        self._what.append(what)
-
-    def slices(self) -> Iterator[Drawn]:
-        """As Perfetto's importer forms them: in order of time, an end closes the innermost."""
-        times, begins, what = self._times, self._begins, self._what
-        order: Iterable[int] = range(len(times))
-        if any(map(operator.gt, times, times[1:])):
-            order = sorted(order, key=times.__getitem__)
-        opened: list[Drawn | Place | None] = []
-        for at in order:
-            if begins[at]:
-                opened.append(what[at])
-            elif opened:
-                begun, closing = opened.pop(), what[at]
-                if isinstance(begun, Drawn) and isinstance(closing, Place):
-                    begun.end_ns, begun.closed_by, begun.depth = times[at], closing, len(opened)
-                    yield begun
-        for depth, begun in enumerate(opened):
-            if isinstance(begun, Drawn):
-                begun.depth = depth
-                yield begun
-
-
 class _Walk:
     def __init__(self, data: Bytes, path: Path, categories: AbstractSet[str], watched: set[int]) -> None:
         self.found = Survey(len(data))
@@ -175,7 +98,7 @@ class _Walk:
         self._watched = watched
         self._skim = Skim(categories, watched)
         self._parse = classes_for(path).TracePacket.FromString
-        self._events: dict[int, _Events] = defaultdict(_Events)
+        self._events: dict[int, Events] = defaultdict(Events)
         self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def run(self) -> Survey:
