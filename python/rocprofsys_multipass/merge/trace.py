@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Puts what this tool measured into a copy of a Perfetto trace of rocprof-sys (docs/formats/merge.md).
+"""Puts what this tool measured into a copy of a Perfetto trace of rocprof-sys (docs/formats/merge-perfetto.md).
 
 The packets of rocprof-sys come first and as they are, but for those of kernels; ours follow, on a sequence and on
 tracks of their own. Memory grows with the kernels that were drawn, not with the file.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Slices of rocprof-sys that stand for dispatches of this tool, in a trace that has both (docs/formats/merge.md).
+"""Slices of rocprof-sys that stand for dispatches of this tool, in a trace that has both (docs/formats/merge-perfetto.md).
 
 The merge gives them the arguments of our own slices, which it leaves out. For a reader they are put back where ours
 would be: on the track of their GPU.
