@@ -22,10 +22,12 @@ from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.combined import Combined, check_inputs
 from rocprofsys_multipass.merge.trace_contents import Contents, contents_of
 from rocprofsys_multipass.merge.trace_copy import copy_all_changed, copy_changed
+from rocprofsys_multipass.merge.trace_ids import free_sequence_like
 from rocprofsys_multipass.merge.trace_machines import machines_of
 from rocprofsys_multipass.merge.trace_renaming import Renaming, changes_of, renamings_of
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.open import kind_of
+from rocprofsys_multipass.trace.wire_fields import framed
 from rocprofsys_multipass.writing import writing_bytes
 
 _WORDS: Final = {"rocpd": "database", "journal": "journal"}
@@ -48,10 +50,12 @@ def combine_traces(inputs: Sequence[Path], target: Path) -> Combined:
     machines = machines_of(contents)
     renamings, notes = renamings_of(contents, machines)
     with writing_bytes(target) as stream:
+        if len(contents) > 1:
+            _name_processes(contents, renamings, stream)
         for one, renaming in zip(contents, renamings, strict=True):
             _copy(one, renaming, stream)
-    pids = {renaming.pids.get(pid, pid) for one, renaming in zip(contents, renamings, strict=True) for pid in one.pids}
-    return Combined(target, len(pids), (*machines.notes, *notes, *_cut(contents)))
+    processes = len(set(_pids(contents, renamings)))
+    return Combined(target, processes, (*machines.notes, *notes, *_cut(contents)))
 
 
 def _look_into(path: Path) -> Contents:
@@ -80,6 +84,25 @@ def _refuse_same_run(contents: Sequence[Contents]) -> None:
                     f"{one.path}: process {pid} is in {first.path} too (guid {guid}), and would count double: leave "
                     "one of them out"
                 )
+
+
+def _name_processes(contents: Sequence[Contents], renamings: Sequence[Renaming], stream: BinaryIO) -> None:
+    """All processes before all else: a UI lists those of one name in the order in which they appear.
+
+    Not where several traces are of one process: to an importer, a pid that comes back with another track is another
+    process.
+    """
+    pids = _pids(contents, renamings)
+    if len(pids) != len(set(pids)):
+        return
+    sequence = free_sequence_like(0, "processes", set().union(*(one.sequences for one in contents)))
+    for one, renaming in zip(contents, renamings, strict=True):
+        stream.writelines(map(framed, renaming.heads(dict.fromkeys(one.processes.values()), sequence)))
+
+
+def _pids(contents: Sequence[Contents], renamings: Sequence[Renaming]) -> list[int]:
+    """Of all traces, as they are to be."""
+    return [renaming.pids.get(pid, pid) for one, renaming in zip(contents, renamings, strict=True) for pid in one.pids]
 
 
 def _copy(contents: Contents, renaming: Renaming, stream: BinaryIO) -> None:

@@ -51,7 +51,7 @@ class Contents:
     rank: int | None = None
     clocks: Mapping[int, int] = field(default_factory=dict)
     snapshots: dict[Place, frozenset[int]] = field(default_factory=dict)  # of clocks that all sequences share
-    processes: list[Place] = field(default_factory=list)  # descriptors
+    processes: dict[Place, bytes] = field(default_factory=dict)  # their descriptors
     by_pid: set[str] = field(default_factory=set)  # kinds of packets that name processes in other ways
 
     @property
@@ -136,7 +136,7 @@ class _Walk:
         self._parents[d.uuid] = d.parent_uuid
         if d.HasField("process"):
             found.pids.add(d.process.pid)
-            found.processes.append(place)
+            found.processes[place] = d.SerializeToString()
             self._pid_of[d.uuid] = d.process.pid
         elif d.HasField("thread"):
             found.pids.add(d.thread.pid)

@@ -7,7 +7,7 @@ import hashlib
 from itertools import count
 from typing import Final
 
-_SEQUENCES: Final = 0xF0000000  # ours begin here (docs/formats/perfetto.md)
+_SEQUENCES: Final = 0xF0000000  # ours begin here (docs/formats/perfetto.md); those of others stay below
 _OF_SEQUENCE: Final = 0x0FFFFFFF
 
 
@@ -19,6 +19,11 @@ def free_track(of: object, taken: set[int]) -> int:
 def free_sequence(of: object, taken: set[int]) -> int:
     """An id for a sequence of packets, which is taken from then on."""
     return _free(f"sequence {of}", taken, _SEQUENCES, _OF_SEQUENCE)
+
+
+def free_sequence_like(old: int, of: object, taken: set[int]) -> int:
+    """As `free_sequence`, and it is one of this tool's only where the old one is."""
+    return free_sequence(of, taken) if old >= _SEQUENCES else _free(f"sequence {of}", taken, 0, _OF_SEQUENCE)
 
 
 def free_flows(of: object) -> int:

@@ -4,14 +4,14 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from rocprofsys_multipass.merge.trace_contents import Contents
 from rocprofsys_multipass.merge.trace_copy import Change
 from rocprofsys_multipass.merge.trace_drawn import Place
-from rocprofsys_multipass.merge.trace_ids import free_flows, free_sequence, free_track
+from rocprofsys_multipass.merge.trace_ids import free_flows, free_sequence_like, free_track
 from rocprofsys_multipass.merge.trace_machines import Machines
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, STATE_CLEARED
@@ -57,9 +57,15 @@ class Renaming:
             inner = packets(zlib.decompress(packet.compressed_packets))
             packet.compressed_packets = zlib.compress(b"".join(framed(self.rename(one)) for _, one in inner))
             return bytes(packet.SerializeToString())
-        before = packet.ByteSize()
-        changed = self._packet(packet)
-        return bytes(packet.SerializeToString()) if changed or packet.ByteSize() != before else content
+        return bytes(packet.SerializeToString()) if self._packet(packet) else content
+
+    def heads(self, descriptors: Iterable[bytes], sequence: int) -> Iterator[bytes]:
+        """Packets that say no more than which processes there are, in this order, on a sequence of their own."""
+        for descriptor in descriptors:
+            packet = self.packet(trusted_packet_sequence_id=sequence)
+            packet.track_descriptor.ParseFromString(descriptor)
+            self._descriptor(packet.track_descriptor)
+            yield packet.SerializeToString()
 
     def _packet(self, packet: pb.TracePacket) -> bool:
         kind = packet.WhichOneof("data")
@@ -155,7 +161,7 @@ def changes_of(contents: Contents, renaming: Renaming) -> dict[Place, Change]:
     """The packets that change where not every packet may have to: snapshots of clocks, descriptors of processes."""
     if renaming.in_every_packet:
         return {}
-    places = contents.processes if renaming.labels else []
+    places = [*contents.processes] if renaming.labels else []
     return dict.fromkeys([*places, *(contents.snapshots if renaming.without_snapshots else ())], renaming.rename)
 
 
@@ -194,7 +200,7 @@ class _Taken:
     def by(self, number: int, one: Contents, machine: int, renaming: Renaming) -> None:
         """Say what has to change in a trace, and take what it has."""
         renaming.sequences = {
-            old: free_sequence(f"{number} {old}", self._every_sequence)
+            old: free_sequence_like(old, f"{number} {old}", self._every_sequence)
             for old in sorted(one.sequences & self._sequences - {_NO_SEQUENCE})
         }
         renaming.tracks = {

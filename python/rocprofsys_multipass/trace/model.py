@@ -281,7 +281,7 @@ class Process:
     agents: tuple[Agent, ...]
     dispatches: Late[tuple[Dispatch, ...]] = Late()  # noqa: RUF009  a descriptor
     kernels: tuple[Kernel, ...] = ()
-    guid: str = ""
+    guid: str = ""  # by which the rows of a database are of this process
     rank: int | None = None
     hostname: str = ""
     command: tuple[str, ...] = ()
@@ -298,6 +298,7 @@ class Process:
     warm_up_pass: bool = False  # these three: as they were asked for
     timing_pass: bool = False
     permute_groups: bool = False
+    own_guid: str = ""  # of this tool's run, where that was merged into a database with a guid of rocprof-sys
     events: str = ""  # the list of counters as it was asked for; this and what follows: of a journal only
     sdk_library: str = ""  # path
     started_ns: int | None = None
@@ -313,6 +314,11 @@ class Process:
         rank = f" rank {self.rank}" if self.rank is not None else ""
         command = f" {' '.join(self.command)[:_SHOWN]!r}" if self.command else ""
         return f"<Process {self.pid}{rank}{command}: {_found_in((self,))}, {self.path}>"
+
+    @property
+    def run_guid(self) -> str:
+        """That of this tool's run, whatever the file; empty where it tells of none."""
+        return self.own_guid or self.guid
 
     @property
     def identity(self) -> tuple[str, int, int | None]:

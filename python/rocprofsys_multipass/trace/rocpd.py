@@ -292,6 +292,7 @@ class _Builder:
             warm_up_pass=more.flag("warm_up_pass") or False,
             timing_pass=more.flag("timing_pass") or False,
             permute_groups=more.flag("permute_groups") or False,
+            own_guid=self._merged[key].own_guid if key in self._merged else "",
             warnings=more.texts("warnings"),
             hostname=self._hostname(key),
             notes=lambda: (*joined, *file.notes(guid)),

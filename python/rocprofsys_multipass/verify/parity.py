@@ -14,7 +14,7 @@ from rocprofsys_multipass.verify.registry import check
 
 _UNSIGNED: Final = 2**64
 _OF_PROCESS: Final = (
-    "guid",
+    "run_guid",
     "rank",
     "simulated",
     "kernel_replay",
@@ -106,16 +106,17 @@ def _against_best(evidence: Evidence) -> Iterator[tuple[str, Process, Process | 
     if evidence.raw is not None and evidence.trace_readable:
         sources.append((evidence.raw.path.name, evidence.from_trace))
     for name, other in sources[1:]:
-        by_pid = {p.pid: p for p in other}
+        by_guid = {p.run_guid: p for p in other if p.run_guid}
+        by_pid = {p.pid: p for p in other}  # of a file of one machine
         for process in sources[0][1]:
-            yield name, process, by_pid.get(process.pid)
+            yield name, process, by_guid.get(process.run_guid, by_pid.get(process.pid))
 
 
 def _compare(a: Process, b: Process) -> Iterator[Difference]:
     for name in _OF_PROCESS:
         one, other_one = getattr(a, name), getattr(b, name)
         if one not in (None, "") and other_one not in (None, "") and one != other_one:
-            yield Difference("", name, one, other_one)
+            yield Difference("", name.removeprefix("run_"), one, other_one)
     left = {d.dispatch_id: d for d in a.dispatches}
     right = {d.dispatch_id: d for d in b.dispatches}
     for dispatch_id in sorted(left.keys() ^ right.keys()):
