@@ -288,6 +288,27 @@ def test_the_command_prints_what_was_matched_and_the_files(
     ]
 
 
+def test_many_ranks_alike_are_told_in_a_few_lines(
+    mergers: Mergers, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    count = 10
+    ranks(tmp_path, own=tuple(range(count)), host=tuple(range(count)))
+    mergers.fail = {"rocpd-9.db": TraceError("rocpd-9.db: 0 bytes; run it again")}
+    code, out, _ = cli("merge", "out", "host")
+    lines = out.splitlines()
+    names = ", ".join(f"process {100 + rank} (rank {rank})" for rank in range(8))
+    assert code == 7
+    assert lines[:4] == [
+        f"{names} and 1 more: merged with rocprof-sys's trace and database; of each:",
+        "  5 dispatches matched",
+        "process 109 (rank 9): merged with rocprof-sys's trace",
+        "  5 dispatches matched",
+    ]
+    assert lines[-1] == f"  and {2 * count - 1 + count - 12} more in out/merged"
+    assert len(lines) == 4 + 12 + 1
+
+
 def test_json_is_the_whole_answer(mergers: Mergers, cli: Cli, folders: tuple[Path, Path]):
     code, out, err = cli("merge", *folders, "--json", "-o", folders[0] / "elsewhere")
     answer = json.loads(out)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.markup import escape
 
+from rocprofsys_multipass.cli.messages import show_files
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
@@ -17,17 +18,22 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.merge import CombineResult, Merged, MergedProcess, MergeResult
 
 _SHOWN: Final = 5  # dispatches without a match, of each file
-_PROCESSES: Final = 8  # that only one side has
+_PROCESSES: Final = 8  # in one line
+_FILES: Final = 12
 
 
 def show_merge(result: MergeResult, terminal: Console) -> None:
-    """Print a merge, without its files."""
+    """Print a merge, without its files. Processes of which the same is to be said, as of most ranks, share a line."""
+    alike: dict[tuple[str, ...], list[str]] = {}
     for process in result.processes:
-        for line in _process(process):
+        alike.setdefault(tuple(_process(process)), []).append(str(process))
+    for (head, *lines), names in alike.items():
+        each = "; of each:" if lines and len(names) > 1 else ""
+        for line in [f"{_some(names, _PROCESSES)}: {head}{each}", *lines]:
             terminal.print(escape(line), soft_wrap=True)
-    for names, who in ((result.only_own, "rocprof-sys has no files"), (result.only_host, "this tool has none")):
-        if names:
-            terminal.print(escape(f"not merged, since {who}: {_some(names, _PROCESSES)}"), soft_wrap=True)
+    for only, who in ((result.only_own, "rocprof-sys has no files"), (result.only_host, "this tool has none")):
+        if only:
+            terminal.print(escape(f"not merged, since {who}: {_some(only, _PROCESSES)}"), soft_wrap=True)
     if result.together is not None:
         show_combined(result.together, terminal)
     for note in result.notes:
@@ -44,12 +50,19 @@ def show_combined(result: CombineResult, terminal: Console) -> None:
         terminal.print(escape(f"note: {note}"), soft_wrap=True)
 
 
+def show_first_files(result: MergeResult | CombineResult, terminal: Console) -> None:
+    """Print the files, of many processes the first ones."""
+    show_files(result.files[:_FILES], terminal)
+    if len(result.files) > _FILES:
+        terminal.print(escape(f"  and {len(result.files) - _FILES} more in {result.output}"), soft_wrap=True)
+
+
 def _process(process: MergedProcess) -> Iterator[str]:
     made = process.merged
     if not made:
-        yield f"{process}: not merged"
+        yield "not merged"
         return
-    yield f"{process}: merged with rocprof-sys's {' and '.join(_kind(process, one) for one in made)}"
+    yield f"merged with rocprof-sys's {' and '.join(_kind(process, one) for one in made)}"
     alike = {(one.matched, one.added, one.removed, one.unmatched_count) for one in made}
     for one in made[:1] if len(alike) == 1 else made:
         where = "" if len(alike) == 1 else f"{_kind(process, one)}: "

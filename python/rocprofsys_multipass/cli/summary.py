@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
-from rocprofsys_multipass.cli.merged_lines import show_merge
+from rocprofsys_multipass.cli.merged_lines import show_first_files, show_merge
 from rocprofsys_multipass.cli.messages import invocation, show_files
 from rocprofsys_multipass.cli.plan_table import headline, passes
 from rocprofsys_multipass.errors import MultipassError
@@ -62,7 +62,7 @@ def show_run(run: Run, stream: TextIO) -> None:
 def _show_files(run: Run, terminal: Console) -> None:
     if run.merged:
         show_merge(run.merged, terminal)
-        show_files(run.merged.files, terminal)
+        show_first_files(run.merged, terminal)
     if run.files:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")
