@@ -84,6 +84,25 @@ def test_the_program_is_unharmed_and_each_rank_has_its_files(either: tuple[Finis
     assert {path.name for path in output.glob("multipass-*")} == names
 
 
+def test_the_wrappers_of_a_job_say_little(inside: tuple[Finished, Path]) -> None:
+    done, output = inside
+    lines = done.stderr.splitlines()
+    for rank in range(1, RANKS):
+        assert lines.count(f"rank {rank}: 2 dispatches: 2 replayed: {output}/multipass-rank{rank}.*") == 1
+    assert [line for line in lines if line.startswith("process ")] == [f"process {_pid(output, 0)} (rank 0):"]
+
+
+def test_one_wrapper_says_once_what_is_alike(outside: tuple[Finished, Path]) -> None:
+    done, _ = outside
+    lines = done.stderr.splitlines()
+    assert lines[0] == "4 processes (ranks 0-3), each:"
+    assert lines.count("2 dispatches: 2 replayed") == 1
+
+
+def _pid(output: Path, rank: int) -> int:
+    return mp.open_trace(output / f"multipass-rank{rank}.journal").processes[0].pid
+
+
 def test_each_rank_has_the_counters_of_its_own_launches(either: tuple[Finished, Path]) -> None:
     _, output = either
     trace = mp.open_trace(output)

@@ -108,10 +108,68 @@ def test_a_very_long_run_is_not_read_again(tmp_path: Path) -> None:
 
 def test_each_process_has_its_own_lines(tmp_path: Path) -> None:
     first = trace_tools.sample_run()
-    lines = shown(tmp_path, first, replace(first, pid=4712, guid=first.guid[:-1] + "2"))
+    other = of(trace_tools.replayed(1, 1000))
+    lines = shown(tmp_path, first, replace(other, pid=4712, guid=first.guid[:-1] + "2"))
     assert "process 4711:" in lines
     assert "process 4712:" in lines
     assert sum(line.startswith("files:") for line in lines) == 1
+    assert lines[-1] == (
+        f"all processes in one trace and one database: rocprof-sys-multipass merge {tmp_path} --combine"
+    )
+
+
+def ranks(*numbers: int) -> list[trace_tools.Run]:
+    launches = (trace_tools.replayed(1, 1000),)
+    return [trace_tools.Run(launches, pid=4000 + k, guid=f"{trace_tools.GUID[:-4]}{k:04x}", rank=k) for k in numbers]
+
+
+def test_what_is_alike_in_many_processes_is_said_once(tmp_path: Path) -> None:
+    runs = ranks(0, 1, 2, 3, 7)
+    lines = shown(tmp_path, *runs, summaries=[summary_of(run, rank=run.rank) for run in runs])
+    assert lines[:3] == [
+        "5 processes (ranks 0-3, 7), each:",
+        "gfx942 (GPU 0): 2 passes (lower bound 2, proven minimal)",
+        "1 dispatch: 1 replayed",
+    ]
+    assert sum(line.startswith("1 dispatch") for line in lines) == 1
+
+
+def test_files_of_many_processes_are_listed_by_kind(tmp_path: Path) -> None:
+    runs = ranks(*range(17))
+    lines = shown(tmp_path, *runs, summaries=[summary_of(run, rank=run.rank) for run in runs])
+    size = sum(path.stat().st_size for path in tmp_path.glob("*.journal")) / 1024
+    assert lines[lines.index("files:") + 1] == (
+        f"{tmp_path}/multipass-*.journal (17 files, {size:.1f} KiB): what was captured"
+    )
+
+
+def of_rank(folder: Path, number: int, **changes: Any) -> str:
+    """What the wrapper of this rank prints."""
+    (run,) = ranks(number)
+    trace_tools.write_run(folder, run, files=("journal",))
+    result = mp.Run(
+        exit_code=0,
+        child_exit_code=0,
+        output_dir=folder,
+        files=(folder / f"multipass-rank{number}.journal",),
+        summaries=(summary_of(run, rank=number),),
+        warnings=(),
+        errors=(),
+    )
+    stream = io.StringIO()
+    show_run(replace(result, **changes), stream, number)
+    return stream.getvalue()
+
+
+def test_wrappers_of_ranks_above_0_say_one_line(tmp_path: Path) -> None:
+    assert of_rank(tmp_path, 3) == f"rank 3: 1 dispatch: 1 replayed: {tmp_path}/multipass-rank3.*\n"
+    assert of_rank(tmp_path, 0).startswith("process 4000 (rank 0):\ngfx942 (GPU 0): 2 passes")
+
+
+def test_a_rank_that_is_other_than_hoped_says_all(tmp_path: Path) -> None:
+    text = of_rank(tmp_path, 3, child_exit_code=9)
+    assert text.startswith("the application ended with exit code 9\n")
+    assert "process 4003 (rank 3):\n" in text
 
 
 def test_dispatches_of_several_processes_are_told_apart(tmp_path: Path) -> None:
@@ -266,5 +324,5 @@ def test_agreement_is_told_with_its_process_where_there_are_several(tmp_path: Pa
     summaries = [summary_of(run, kernels_agreement=[kernel], kernels_agreement_rest=None) for run in runs]
     line = "passes of all kernels that were replayed: same work exact, same clock exact, same caches exact"
     both = shown(tmp_path / "both", *runs, summaries=summaries)
-    assert [text for text in both if text.endswith(line)] == [f"process 4711: {line}", f"process 4712: {line}"]
+    assert [text for text in both if text.endswith(line)] == [f"2 processes (4711, 4712): {line}"]
     assert line in shown(tmp_path / "one", first, summaries=summaries[:1])

@@ -6,21 +6,23 @@ from __future__ import annotations
 import shlex
 import signal
 from collections import Counter
+from io import StringIO
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.markup import escape
 
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.many import alike, show_all_files
 from rocprofsys_multipass.cli.merged_lines import show_first_files, show_merge
-from rocprofsys_multipass.cli.messages import invocation, show_files
+from rocprofsys_multipass.cli.messages import invocation
 from rocprofsys_multipass.cli.plan_table import headline, passes
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.run import signal_name
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from rich.console import Console
     from rich.table import Table
@@ -39,36 +41,71 @@ _ENDED_BY_OTHERS = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM
 _OUTCOMES = ("replayed", "single_pass", "declined", "filtered", "incomplete")
 
 
-def show_run(run: Run, stream: TextIO) -> None:
-    """Print the summary of a run."""
-    terminal = console(stream)
+def show_run(run: Run, stream: TextIO, rank: int | None = None) -> None:
+    """Print the summary of a run. `rank`: of this wrapper, which is one of several.
+
+    Then what it says is written at once, because the others write to the same place; and those of ranks above 0 say
+    one line as long as there is nothing that rank 0 may not have said.
+    """
+    if rank is None or stream.isatty():
+        _show_run(run, console(stream), rank)
+        return
+    text = StringIO()
+    if rank and not _is_remarkable(run):
+        seen = "; ".join(_outcomes(summary["dispatches"]) for summary in run.summaries)
+        names = ", ".join(dict.fromkeys(str(path.with_suffix(".*")) for path in run.files))
+        console(text).print(escape(f"rank {rank}: {seen}: {names}"), soft_wrap=True)
+    else:
+        _show_run(run, console(text), rank)
+    stream.write(text.getvalue())
+
+
+def _is_remarkable(run: Run) -> bool:
+    """Whether a run was other than one hopes: then its rank says all."""
+    agents = [agent for summary in run.summaries for agent in summary["agents"]]
+    kernels = [one for summary in run.summaries for one in summary.get("kernels_agreement", ())]
+    return (
+        bool(_ending(run) or run.errors or not run.files)
+        or any(agent["unplaceable"] or not agent["pass_count"] for agent in agents)
+        or any(one[aspect]["verdict"] == "not" for one in kernels for aspect in ("work", "clock", "cache"))
+    )
+
+
+def _show_run(run: Run, terminal: Console, rank: int | None) -> None:
+    several = len(run.summaries) > 1
     if ending := _ending(run):
         terminal.print(ending)
         if _replay_may_be_why(run):
             terminal.print("  if it succeeds with --replay rotate, kernel replay did not restore memory that it needs")
-    for summary in run.summaries:
-        _show_process(summary, terminal, several=len(run.summaries) > 1)
+    for names, lines in alike(run.summaries, _process_lines):
+        if several or rank is not None:
+            terminal.print(f"{names}{', each' * (' processes ' in names)}:")
+        for line in lines:
+            terminal.print(line)
     if count := len(run.warnings) + len(run.live_warnings):
         terminal.print(f"[yellow]{plural(count, 'warning')}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
         _show_dispatches(run, terminal)
-    several = len(run.summaries) > 1
-    for summary in run.summaries:
-        for line in agreement_lines(summary):
-            terminal.print(escape(f"process {summary['pid']}: {line}" if several else line))
-    _show_files(run, terminal)
+    for names, lines in alike(run.summaries, agreement_lines):
+        for line in lines:
+            terminal.print(escape(f"{names}: {line}" if several else line))
+    _show_files(run, terminal, several=several or rank is not None)
 
 
-def _show_files(run: Run, terminal: Console) -> None:
+def _show_files(run: Run, terminal: Console, *, several: bool) -> None:
     if run.merged:
         show_merge(run.merged, terminal)
         show_first_files(run.merged, terminal)
     if run.files:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")
-        show_files(run.files, terminal, hints=collected)
+        show_all_files(run.files, terminal, hints=collected)
         if any(summary["dispatches"]["seen"] for summary in run.summaries):
             terminal.print(f"all counters of each kernel: {_report(run)}; as a page: --html FILE", soft_wrap=True)
+    if several and run.files:
+        folder = run.merged.output if run.merged else run.output_dir
+        words = escape(f"{invocation()} merge {shlex.quote(str(folder))} --combine")
+        terminal.print(f"all processes in one trace and one database: {words}", soft_wrap=True)
 
 
 def _report(run: Run) -> str:
@@ -89,36 +126,35 @@ def _replay_may_be_why(run: Run) -> bool:
     return replayed and run.child_signal not in _ENDED_BY_OTHERS
 
 
-def _show_process(summary: dict[str, Any], terminal: Console, *, several: bool) -> None:
-    if several:
-        terminal.print(f"process {summary['pid']}:")
+def _process_lines(summary: Mapping[str, Any]) -> Iterator[str]:
+    """GPUs, what could not be placed, and outcomes, as markup."""
     for agent in summary["agents"]:
         bounds = (agent["pass_count"], agent["lower_bound"])
         head = headline(agent["name"], agent["device"], *bounds, proven=agent["proven_minimal"])
-        terminal.print(escape(head + ", simulated" * summary.get("sdk", {}).get("simulated", False)))
+        yield escape(head + ", simulated" * summary.get("sdk", {}).get("simulated", False))
         if agent["pass_count"] and (more := _more_executions(summary)):
-            terminal.print(f"  a replayed launch runs {passes(agent['pass_count'])}{more}")
+            yield f"  a replayed launch runs {passes(agent['pass_count'])}{more}"
         for counter in agent["unplaceable"]:
             kind = "not in one pass" if "," in counter["counter"] else "cannot be placed"
-            terminal.print(f"  [red]{kind}:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}")
+            yield f"  [red]{kind}:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}"
     if summary["dispatches"]["seen"] or any(agent["pass_count"] for agent in summary["agents"]):
-        terminal.print(_outcomes(summary["dispatches"]))
+        yield escape(_outcomes(summary["dispatches"]))
 
 
-def _more_executions(summary: dict[str, Any]) -> str:
+def _more_executions(summary: Mapping[str, Any]) -> str:
     """`` + warm-up + timing``: what replayed launches run beside the passes of the plan."""
     wanted = (("warm-up", "warm_up_pass"), ("timing", "timing_pass"))  # an older exporter does not tell
     more = "".join(f" + {name}" for name, member in wanted if summary.get(member))
     return more if summary["dispatches"]["replayed"] else ""
 
 
-def _outcomes(dispatches: dict[str, Any]) -> str:
+def _outcomes(dispatches: Mapping[str, Any]) -> str:
     """``9 dispatches: 6 replayed, 3 declined (3 graph)``."""
     parts = [f"{dispatches[name]:,} {name}" + _reasons(dispatches, name) for name in _OUTCOMES if dispatches[name]]
-    return escape(plural(dispatches["seen"], "dispatch") + (f": {', '.join(parts)}" if parts else ""))
+    return plural(dispatches["seen"], "dispatch") + (f": {', '.join(parts)}" if parts else "")
 
 
-def _reasons(dispatches: dict[str, Any], outcome: str) -> str:
+def _reasons(dispatches: Mapping[str, Any], outcome: str) -> str:
     """`` (3 graph)``; nothing where the summary has no reasons."""
     found = dispatches.get(f"{outcome}_reasons", {})
     reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(found.items()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.cli.messages import show_notes, show_problems
 from rocprofsys_multipass.cli.summary import show_run
-from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, SECTIONS
+from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, SECTIONS, launcher_rank
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.run import configure, execute_config
 
@@ -46,7 +46,7 @@ class RunCommand:
             show_notes(result.notes, streams.err)
         show_problems(result.warnings, result.errors, streams.err)
         if not config.quiet:
-            show_run(result, streams.err)
+            show_run(result, streams.err, launcher_rank(os.environ))
         return result.exit_code
 
 

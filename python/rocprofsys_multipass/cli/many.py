@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""What is said of many processes, shortly: those that are alike together, their files by kind."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from rich.markup import escape
+
+from rocprofsys_multipass.cli.messages import invocation, show_files
+from rocprofsys_multipass.opening import readable_size
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_LISTED: Final = 16  # files one by one: those of four processes
+_NAMED: Final = 8  # processes
+_HOW: Final = {".pftrace": "{command} open {folder}", ".journal": "what was captured", ".json": "summaries"}
+
+Summary = Mapping[str, Any]
+
+
+def name_of(summary: Summary) -> str:
+    """``process 4711 (rank 2)``."""
+    rank = summary.get("rank")
+    return f"process {summary['pid']}" + (f" (rank {rank})" if rank is not None else "")
+
+
+def alike(summaries: Iterable[Summary], lines: Callable[[Summary], Iterable[str]]) -> list[tuple[str, tuple[str, ...]]]:
+    """What there is to say, each once, with the names of the processes that it is said of."""
+    found: dict[tuple[str, ...], list[Summary]] = {}
+    for summary in summaries:
+        found.setdefault(tuple(lines(summary)), []).append(summary)
+    return [(_names(of), said) for said, of in found.items() if said]
+
+
+def _names(summaries: Sequence[Summary]) -> str:
+    """``16 processes (ranks 0-15)``."""
+    if len(summaries) == 1:
+        return name_of(summaries[0])
+    ranks = {rank for summary in summaries if (rank := summary.get("rank")) is not None}
+    if len(ranks) == len(summaries):
+        return f"{len(summaries)} processes (ranks {_ranges(sorted(ranks))})"
+    pids = ", ".join(str(summary["pid"]) for summary in summaries[:_NAMED])
+    return f"{len(summaries)} processes ({pids}{', ...' if len(summaries) > _NAMED else ''})"
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """``0-3, 8``."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+def show_all_files(files: Sequence[Path], terminal: Console, *, hints: bool = True) -> None:
+    """As `show_files`; those of many processes by kind."""
+    if len(files) <= _LISTED:
+        show_files(files, terminal, hints=hints)
+        return
+    kinds: dict[tuple[Path, str, str], list[Path]] = {}
+    for path in files:
+        kinds.setdefault((path.parent, path.name.split("-")[0], path.suffix), []).append(path)
+    for (folder, begin, suffix), paths in kinds.items():
+        size = readable_size(sum(path.stat().st_size for path in paths if path.is_file()))
+        how = _HOW.get(suffix, "").format(command=invocation(), folder=shlex.quote(str(folder))) if hints else ""
+        line = f"  {folder / begin}-*{suffix} ({len(paths)} files, {size})" + (f": {how}" if how else "")
+        terminal.print(escape(line), soft_wrap=True)
