@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from e2e_tools import TWO_PASSES, Cli, Finished, counters, probe_counters
+from rocprof_sys_tools import RocprofSys
 
 import rocprofsys_multipass as mp
 
@@ -129,3 +130,26 @@ def test_all_ranks_come_into_one_trace_and_one_database(
         assert database.execute("SELECT COUNT(*) FROM replay_kernels").fetchall() == [(2 * RANKS * 2,)]
         assert database.execute("SELECT COUNT(*) FROM threads").fetchall() == [(RANKS,)]
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
+
+
+@pytest.mark.parametrize("wrapper", ["inside", "outside"])
+def test_with_rocprof_sys_between_each_rank_is_merged_with_its_own(
+    wrapper: str, command: list[str], program: Path, rocprof_sys: RocprofSys, tmp_path: Path
+) -> None:
+    """The stand-in of rocprof-sys names its files by rank, since MPI is up when it writes."""
+    ours = [*command, *OPTIONS[:3], "-o", tmp_path / "out", "--"]
+    mpirun = [*MPIRUN[:-1], "2"]
+    first = [*mpirun, *ours] if wrapper == "inside" else [*ours, *mpirun]
+    launcher = [rocprof_sys.launcher, "-T", "--use-rocpd", "-o", tmp_path / "host", "-G", *TWO_PASSES, "--"]
+    done = start([*first, *launcher, program], rocprof_sys.environment | {"ROCPROFSYS_TIME_OUTPUT": "OFF"})
+    assert (done.returncode, done.stdout) == (0, "2 ranks: 2501500\n"), done.stderr
+    merged = tmp_path / "out" / "merged"
+    made = {
+        f"{kind}-{rank}{end}" for rank in range(2) for kind, end in (("perfetto-trace", ".pftrace"), ("rocpd", ".db"))
+    }
+    assert {path.name for path in merged.iterdir()} == made | {"merge-rank0.json", "merge-rank1.json"}
+    for path in mp.combine(merged).files:
+        trace = mp.open_trace(path)
+        assert [process.rank for process in trace.processes] == [0, 1]
+        assert counters(trace) == [*of_rank(0), *of_rank(1)]
+    assert [finding for finding in mp.verify(merged / "combined") if finding.severity != "info"] == []

@@ -81,6 +81,12 @@ def test_eight_spawned_workers_of_one_rank(library: Path, environment: dict[str,
     names = {path.stem for path in captured(run)}
     assert "multipass-rank5" in names
     assert all(name.startswith("multipass-rank5") for name in names)
+    combined = mp.combine(run.output_dir)
+    assert [one.processes for one in combined.combined] == [9, 9]
+    wanted = [probe_counters(size, EVENTS) for size in range(1000, 10000, 1000)]
+    for path in combined.files:
+        found = [{name: one[name] for name in EVENTS} for one in counters(mp.open_trace(path))]
+        assert sorted(found, key=itemgetter("SQ_WAVES")) == wanted
     assert_each_recorded(run, list(range(1000, 10000, 1000)), all_of_it=True)
 
 

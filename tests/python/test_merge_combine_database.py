@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -84,7 +85,7 @@ def test_combined_files_combine_again(ranks: list[Path], tmp_path: Path):
 
 
 def test_more_than_a_compound_select_takes(ranks: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("rocprofsys_multipass.merge.combine_database._COMPOUND", 3)
+    monkeypatch.setattr(sys.modules[combine_databases.__module__], "_COMPOUND", 3)
     made = combine_databases(ranks[:10], tmp_path / "all.db")
     assert column(made.target, WAVES) == [100 + rank for rank in range(10)]
 
