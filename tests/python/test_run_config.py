@@ -21,6 +21,7 @@ from rocprofsys_multipass.config import (
     check_events,
     expand_output,
     launcher_rank,
+    launcher_size,
     left_out_rank,
     resolve_run,
     unknown_variables,
@@ -309,6 +310,20 @@ def test_a_process_is_left_out_by_the_rank_that_is_surely_its_own(
     ranks: str, command: str, environ: dict[str, str], rank: int | None
 ) -> None:
     assert left_out_rank(ranks, [command], environ) == rank
+
+
+@pytest.mark.parametrize(
+    ("environ", "size"),
+    [
+        ({"OMPI_COMM_WORLD_SIZE": "4"}, None),
+        ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "4"}, 4),
+        ({"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "4", "SLURM_PROCID": "0", "SLURM_NTASKS": "1"}, 4),
+        ({"PMIX_RANK": "1", "SLURM_PROCID": "0", "SLURM_NTASKS": "8"}, None),
+        ({"SLURM_PROCID": "7", "SLURM_NTASKS": "x"}, None),
+    ],
+)
+def test_the_number_of_ranks_is_that_of_the_same_launcher(environ: dict[str, str], size: int | None) -> None:
+    assert launcher_size(environ) == size
 
 
 def test_wrapper_and_plugin_read_the_same_rank_variables() -> None:

@@ -291,3 +291,22 @@ def _dead_pid() -> int:
     child = subprocess.Popen(["/bin/true"])
     child.wait()
     return child.pid
+
+
+@pytest.mark.parametrize(
+    ("rank", "ranks", "left"),
+    [
+        (0, 2, {"rank1", "rank3", "rank7", "rank7-9"}),
+        (1, 2, {"rank0", "rank2"}),
+        (1, None, {"rank0", "rank2", "rank3", "rank7", "rank7-9"}),
+        (5, 8, {"rank0", "rank1", "rank2", "rank3", "rank7", "rank7-9"}),
+    ],
+)
+def test_a_smaller_job_replaces_the_ranks_of_a_larger_one_each_wrapper_its_part(
+    rank: int, ranks: int | None, left: set[str], tmp_path: Path
+) -> None:
+    """Else those of the ranks above would be read as of this job."""
+    names = ("rank0", "rank1", "rank2", "rank3", "rank7", "rank7-9", "4711")
+    fill(tmp_path, tuple(f"multipass-{name}.db" for name in names))
+    prepare(tmp_path, overwrite=True, rank=rank, ranks=ranks)
+    assert {path.stem.removeprefix("multipass-") for path in tmp_path.iterdir()} == left

@@ -6,7 +6,7 @@ from rocprofsys_multipass.config.calls import given_of
 from rocprofsys_multipass.config.effect import NOT_REPLAYED, idle_options, unused_settings
 from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token, tokens
 from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_document
-from rocprofsys_multipass.config.launcher import launcher_rank, left_out_rank
+from rocprofsys_multipass.config.launcher import launcher_rank, launcher_size, left_out_rank
 from rocprofsys_multipass.config.option import PREFIX, Option
 from rocprofsys_multipass.config.options import (
     PlanRequest,
@@ -49,6 +49,7 @@ __all__ = [
     "has_token",
     "idle_options",
     "launcher_rank",
+    "launcher_size",
     "left_out_rank",
     "readable",
     "resolve_option",

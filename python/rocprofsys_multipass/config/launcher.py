@@ -28,18 +28,36 @@ _BATCH_RANK = "SLURM_PROCID"
 _STEP = "SLURM_STEP_ID"  # which srun sets and the batch script does not have
 _STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "flux", "jsrun", "aprun")
 
+# Of the launchers that tell it, by what tells the rank.
+_SIZE_VARIABLES = {
+    "OMPI_COMM_WORLD_RANK": "OMPI_COMM_WORLD_SIZE",
+    "PMI_RANK": "PMI_SIZE",
+    "MV2_COMM_WORLD_RANK": "MV2_COMM_WORLD_SIZE",
+    "FLUX_TASK_RANK": "FLUX_JOB_SIZE",
+    "SLURM_PROCID": "SLURM_NTASKS",
+}
+
 _MAX_RANK = 2**32 - 1  # what the plugin's 32 bits hold
 _MAX_DIGITS = len(str(_MAX_RANK))
 
 
 def launcher_rank(environ: Mapping[str, str]) -> int | None:
     """The rank, or None outside a launcher and where the variable holds no number from 0 to 2^32 - 1."""
-    value = next((environ[name] for name in RANK_VARIABLES if environ.get(name)), "")
+    return _number(next((environ[name] for name in RANK_VARIABLES if environ.get(name)), ""))
+
+
+def launcher_size(environ: Mapping[str, str]) -> int | None:
+    """The number of ranks, as the launcher that told the rank tells it; None where it does not."""
+    rank = next((name for name in RANK_VARIABLES if environ.get(name)), "")
+    return _number(environ.get(_SIZE_VARIABLES.get(rank, ""), ""))
+
+
+def _number(value: str) -> int | None:
     digits = value.lstrip("0") or value[:1]
     if not (value.isascii() and value.isdigit()) or len(digits) > _MAX_DIGITS:
         return None
-    rank = int(digits)
-    return rank if rank <= _MAX_RANK else None
+    number = int(digits)
+    return number if number <= _MAX_RANK else None
 
 
 def left_out_rank(ranks: str, command: Sequence[str], environ: Mapping[str, str]) -> int | None:

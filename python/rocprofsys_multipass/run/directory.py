@@ -126,8 +126,12 @@ class RunDirectory:
         return journal.name not in self.earlier and _OURS.fullmatch(journal.name) is not None
 
 
-def prepare(path: Path, *, overwrite: bool, rank: int | None, wording: Wording = COMMAND_LINE) -> RunDirectory:
+def prepare(
+    path: Path, *, overwrite: bool, rank: int | None, ranks: int | None = None, wording: Wording = COMMAND_LINE
+) -> RunDirectory:
     """Make the folder and see that it holds no earlier run; with `overwrite`, remove the files of that run.
+
+    `rank` of `ranks`, as far as the launcher tells: with `rank` None the run is the only one of its job.
 
     Raises:
         OutputError: the folder cannot be made or holds a run already.
@@ -139,7 +143,7 @@ def prepare(path: Path, *, overwrite: bool, rank: int | None, wording: Wording =
         created += [folder for folder in (*reversed(path.parents), path) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)
         _refuse_running(path, rank)
-        earlier = _earlier(path, rank)
+        earlier = _earlier(path, rank, ranks)
         if earlier and not overwrite:
             message = (
                 f"{path} holds an earlier run ({earlier[0].name}), and nothing was started. Give "
@@ -183,15 +187,22 @@ def _remove(folders: Sequence[Path]) -> None:
             folder.rmdir()
 
 
-def _earlier(path: Path, rank: int | None) -> list[Path]:
-    """Files of an earlier run: all of ours; for a rank, its own and those of a run without ranks."""
+def _earlier(path: Path, rank: int | None, ranks: int | None) -> list[Path]:
+    """Files of an earlier run: all of ours; for a rank, its own and those of a run without ranks.
+
+    And its part of those of ranks that this job does not have: they would be read as of this run.
+    """
     return sorted(
         file
         for file in path.iterdir()
         if (match := _OURS.fullmatch(file.name))
-        and (rank is None or match["rank"] in (None, str(rank)))
+        and (rank is None or match["rank"] is None or _stands_for(rank, ranks, int(match["rank"])))
         and file.is_file()
     )
+
+
+def _stands_for(rank: int, ranks: int | None, other: int) -> bool:
+    return rank == other or (ranks is not None and 0 < ranks <= other and other % ranks == rank)
 
 
 def _remove_merged(path: Path, rank: int | None) -> None:

@@ -19,6 +19,7 @@ from rocprofsys_multipass.config import (
     expand_output,
     handover_document,
     launcher_rank,
+    launcher_size,
     left_out_rank,
     unknown_variables,
     unused_settings,
@@ -155,7 +156,13 @@ class _Runner:
             if self._host.left_alone:
                 return self._run_plain(path, simulator, capture=capture)
         rank = launcher_rank(self._environ)
-        directory = prepare(path, overwrite=self._config.overwrite, rank=rank, wording=self._wording)
+        directory = prepare(
+            path,
+            overwrite=self._config.overwrite,
+            rank=rank,
+            ranks=launcher_size(self._environ),
+            wording=self._wording,
+        )
         began = now_ns()
         handover, child = self._launch(native, directory, simulator, capture=capture)
         try:
