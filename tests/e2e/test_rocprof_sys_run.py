@@ -195,6 +195,14 @@ def test_a_list_of_one_pass_is_left_to_rocprof_sys(collected: Callable[..., mp.R
     assert counters == [{ONE_PASS: 1.0}] * LAUNCHES
 
 
+def test_options_of_the_plugin_have_no_effect_where_rocprof_sys_is_left_alone(collected: Callable[..., mp.Run]) -> None:
+    run = collected("-G", ONE_PASS, range="1", max_replays=2, quiet=True)
+    assert run.warnings == tuple(
+        f"{option}: it has no effect, since rocprof-sys is left alone: give force, or leave it out"
+        for option in ("range", "max_replays")
+    )
+
+
 def test_a_list_of_one_pass_is_collected_with_force(collected: Callable[..., mp.Run]) -> None:
     run = collected("-G", ONE_PASS, force=True)
     assert [one.outcome for one in mp.open_trace(run.output_dir).dispatches()] == ["single_pass"] * LAUNCHES

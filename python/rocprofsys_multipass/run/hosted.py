@@ -7,10 +7,10 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from rocprofsys_multipass.config import Elsewhere, has_token, resolve_run, tokens
-from rocprofsys_multipass.errors import LaunchError, PlanError
+from rocprofsys_multipass.config import SECTIONS, Elsewhere, has_token, readable, resolve_run, tokens
+from rocprofsys_multipass.errors import LaunchError, PlanError, UsageError
 from rocprofsys_multipass.plan import request_plan
 from rocprofsys_multipass.rocprof_sys.command import CommandLine, parse_command
 from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
@@ -23,6 +23,15 @@ from rocprofsys_multipass.spelling import plural
 if TYPE_CHECKING:
     from rocprofsys_multipass.config import RunConfig, Wording
     from rocprofsys_multipass.run.directory import RunDirectory
+
+_PLUGINS: Final = (
+    "group",
+    "sentinel",
+    "format",
+    *SECTIONS["which launches are counted"],
+    *SECTIONS["how launches are replayed"],
+)
+"""Options that the plugin heeds and rocprof-sys does not."""
 
 
 class Hosted:
@@ -68,9 +77,11 @@ class Hosted:
 
     def handed_over(self) -> dict[str, Any]:
         """Members of the hand-over file."""
-        launch = asdict(self.launch) | {"output_path": str(self.launch.output_path)}
-        polled = polled_counters(self.found)
-        return {"rocprof_sys": launch} | ({"polled": polled} if polled else {})
+        launch = self.launch
+        path, prefix = readable(str(launch.output_path)), readable(launch.output_prefix)  # JSON has text only
+        polled = readable(polled_counters(self.found))
+        members = {"rocprof_sys": asdict(launch) | {"output_path": path, "output_prefix": prefix}}
+        return members | ({"polled": polled} if polled else {})
 
     def decide(self, config: RunConfig, wording: Wording) -> None:
         """Whether the plugin collects: not where rocprof-sys itself can, of a list that was given to it.
@@ -81,6 +92,29 @@ class Hosted:
         if self.left_alone:
             return
         refuse_unreadable(self.found)
+        self._warn_of_unread()
+        source = config.source("events")
+        if source.kind != "fallback" or not has_token(config.events):
+            self._warn_of_two_lists(config, source.text)
+            return
+        said = f"{source.text}: the list ({plural(len(tokens(config.events)), 'counter')})"
+        wants_more = config.sets or config.warm_up_pass or config.timing_pass or config.force
+        self.left_alone = not wants_more and self._fits_one_pass(config, wording)
+        if not self.left_alone:
+            self.notes.append(f"{said} is taken from rocprof-sys and collected by the plugin")
+            return
+        force = wording.option("force")
+        self.notes.append(
+            f"{said} fits one pass on each GPU, so rocprof-sys is left alone to collect it: give {force} to have the "
+            "plugin collect it"
+        )
+        self.warnings += [
+            f"{config.source(name).text}: it has no effect, since rocprof-sys is left alone: give {force}, or leave it out"
+            for name in _PLUGINS
+            if config.source(name).kind != "default"
+        ]
+
+    def _warn_of_unread(self) -> None:
         self.warnings += [
             f"{file.path}: {file.fault}, so it is not read here: see that rocprof-sys is asked for no counters in it"
             for file in self.found.files.values()
@@ -91,26 +125,13 @@ class Hosted:
             f"{name}), or name a file with it (--export-config=FILE), which is read"
             for name in self.found.presets
         ]
-        source = config.source("events")
+
+    def _warn_of_two_lists(self, config: RunConfig, ours: str) -> None:
         giving = self.found.effective(EVENTS)
-        if giving is not None and source.kind != "fallback" and tokens(giving.value) - tokens(config.events):
+        if giving is not None and tokens(giving.value) - tokens(config.events):
             self.warnings.append(
-                f"{giving.place}: it is not collected, since {source.text} names the counters, and taken from "
-                "rocprof-sys, so that one tool counts: add there what is wanted of it"
-            )
-        if source.kind != "fallback" or not has_token(config.events):
-            return
-        count = plural(len(tokens(config.events)), "counter")
-        wants_more = config.sets or config.warm_up_pass or config.timing_pass or config.force
-        self.left_alone = not wants_more and self._fits_one_pass(config, wording)
-        if self.left_alone:
-            self.notes.append(
-                f"{source.text}: the list ({count}) fits one pass on each GPU, so rocprof-sys is left alone to collect "
-                f"it: give {wording.option('force')} to have the plugin collect it"
-            )
-        else:
-            self.notes.append(
-                f"{source.text}: the list ({count}) is taken from rocprof-sys and collected by the plugin"
+                f"{giving.place}: it is not collected, since {ours} names the counters, and taken from rocprof-sys, so "
+                "that one tool counts: add there what is wanted of it"
             )
 
     def _fits_one_pass(self, config: RunConfig, wording: Wording) -> bool:
@@ -147,12 +168,21 @@ def configure(
         UsageError, ConfigError: as `resolve_run`.
     """
     line = parse_command(words)
-    folder = Path(cwd or ".").absolute()
+    folder = Path(cwd or ".")
     host = None
     if line.launchers or _starts_instrumented(line, environ, folder):
+        folder = _absolute(folder)
         host = Hosted(find_settings(line, environ, folder), folder)
     elsewhere = host.elsewhere if host else None
     return resolve_run([line.application_name], given, environ, wording, elsewhere=elsewhere), host
+
+
+def _absolute(folder: Path) -> Path:
+    try:
+        return folder.absolute()
+    except FileNotFoundError:
+        message = "the working directory does not exist any more: change to another one"
+        raise UsageError(message) from None
 
 
 def _starts_instrumented(line: CommandLine, environ: Mapping[str, str], folder: Path) -> bool:
