@@ -198,7 +198,7 @@ def test_a_list_of_one_pass_is_left_to_rocprof_sys(collected: Callable[..., mp.R
 def test_options_of_the_plugin_have_no_effect_where_rocprof_sys_is_left_alone(collected: Callable[..., mp.Run]) -> None:
     run = collected("-G", ONE_PASS, range="1", max_replays=2, quiet=True)
     assert run.warnings == tuple(
-        f"{option}: it has no effect, since rocprof-sys is left alone: give force, or leave it out"
+        f"{option}: it has no effect, since rocprof-sys is left alone: give force"
         for option in ("range", "max_replays")
     )
 

@@ -30,7 +30,7 @@ _OURS = re.compile(
     r"(?P<temporary>[.-][A-Za-z0-9.-]+)?"
 )
 _CONFIG = re.compile(r"run-(?P<pid>\d+)(?:-\d+)?\.config\.json")
-_COPY = re.compile(r"run-(?P<pid>\d+)-rocprof-sys-\d+\.(?:cfg|json)")  # of a configuration file of rocprof-sys
+_COPY = re.compile(r"(?P<run>run-\d+(?:-\d+)?)-rocprof-sys-\d+\.(?:cfg|json)")  # of a file of rocprof-sys
 _MAX_PATH = 4095 - 64  # bytes, with room for the names of our files
 _TOO_LONG = "a name may have 255 bytes, a whole path 4095"
 _FIXES = {
@@ -75,12 +75,8 @@ class RunDirectory:
         except OSError as error:
             raise _unwritable(self.path, error, self.wording) from error
 
-    def copy_path(self, number: int, suffix: str) -> Path:
-        """Where a copy of a configuration file of rocprof-sys is written."""
-        return self.path / f"run-{os.getpid()}-rocprof-sys-{number}{suffix}"
-
     def write_copy(self, path: Path, content: bytes) -> None:
-        """Write one to its `copy_path`.
+        """Write a copy of a configuration file of rocprof-sys.
 
         Raises:
             OutputError: it cannot be written.
@@ -96,16 +92,11 @@ class RunDirectory:
             with contextlib.suppress(OSError):
                 handover.path.unlink()
             handover.release()
-        for file in self._copies():
             with contextlib.suppress(OSError):
-                file.unlink()
+                for file in self.path.iterdir():
+                    if (match := _COPY.fullmatch(file.name)) and match["run"] == handover.stem:
+                        file.unlink()
         _remove(self.created)
-
-    def _copies(self) -> list[Path]:
-        own = str(os.getpid())
-        with contextlib.suppress(OSError):
-            return [file for file in self.path.iterdir() if (m := _COPY.fullmatch(file.name)) and m["pid"] == own]
-        return []
 
     def fault(self, handover: Handover) -> str:
         """Why there may be no journal in this folder that is ours; empty when nothing is wrong with it."""

@@ -13,6 +13,7 @@ import fcntl
 import os
 from pathlib import Path
 
+_SUFFIX = ".config.json"
 _MODE = 0o666  # less the umask, as any new file
 
 
@@ -44,6 +45,11 @@ class Handover:
                 path.unlink()
             raise
         return cls(path, content, file)
+
+    @property
+    def stem(self) -> str:
+        """``run-<pid>`` or ``run-<pid>-<n>``: begins the names of all files that this run's wrapper alone writes."""
+        return self.path.name.removesuffix(_SUFFIX)
 
     def is_intact(self) -> bool:
         """Whether the file is still there, as it was written."""
@@ -80,7 +86,7 @@ def _claim(folder: Path) -> tuple[Path, int]:
     """A new file that only this wrapper has. What an ended one of the same number left is replaced."""
     attempt = 0
     while True:
-        path = folder / f"run-{os.getpid()}{f'-{attempt}' if attempt else ''}.config.json"
+        path = folder / f"run-{os.getpid()}{f'-{attempt}' if attempt else ''}{_SUFFIX}"
         try:
             return path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, _MODE)
         except FileExistsError:

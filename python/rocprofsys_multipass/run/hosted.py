@@ -23,6 +23,7 @@ from rocprofsys_multipass.spelling import plural
 if TYPE_CHECKING:
     from rocprofsys_multipass.config import RunConfig, Wording
     from rocprofsys_multipass.run.directory import RunDirectory
+    from rocprofsys_multipass.run.handover import Handover
 
 _PLUGINS: Final = (
     "group",
@@ -109,7 +110,7 @@ class Hosted:
             "plugin collect it"
         )
         self.warnings += [
-            f"{config.source(name).text}: it has no effect, since rocprof-sys is left alone: give {force}, or leave it out"
+            f"{config.source(name).text}: it has no effect, since rocprof-sys is left alone: give {force}"
             for name in _PLUGINS
             if config.source(name).kind != "default"
         ]
@@ -145,17 +146,23 @@ class Hosted:
         counts = {agent.pass_count for agent in plan.agents}
         return max(counts) == 1 and not any(agent.unplaceable for agent in plan.agents)
 
-    def take(self, environ: Mapping[str, str], directory: RunDirectory) -> tuple[list[str], dict[str, str]]:
+    def take(
+        self, environ: Mapping[str, str], directory: RunDirectory, handover: Handover
+    ) -> tuple[list[str], dict[str, str]]:
         """The command line and environment to start in place of the user's; copies of files are written.
 
         Raises:
             ConfigError: rocprof-sys cannot be given a copy from this folder.
             OutputError: one cannot be written.
         """
-        taken = take_over(self.found, environ, directory.copy_path)
+
+        def name_copy(number: int, suffix: str) -> Path:
+            return directory.path / f"{handover.stem}-rocprof-sys-{number}{suffix}"
+
+        taken = take_over(self.found, environ, name_copy)
         for copy in taken.copies:
             directory.write_copy(copy.path, copy.content)
-            self.notes.append(f"{copy.source}: rocprof-sys is given a copy of it without the counters, {copy.path}")
+            self.notes.append(f"{copy.source}: rocprof-sys is given a copy without what is taken, {copy.path}")
         return list(taken.command), dict(taken.environ)
 
 

@@ -212,7 +212,7 @@ class _Runner:
             handover = directory.write_config(document | (self._host.handed_over() if self._host else {}))
             command, environ = self._command, self._environ
             if self._host is not None:
-                command, environ = self._host.take(environ, directory)
+                command, environ = self._host.take(environ, directory, handover)
             environ = child_environment(
                 environ,
                 plugin=native.plugin.absolute(),
