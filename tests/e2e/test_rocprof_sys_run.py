@@ -73,7 +73,8 @@ def place(rocprof_sys: RocprofSys, tmp_path: Path) -> Place:
     for name, text in (("show", _SHOW), ("bin/mpirun", _STARTER), ("bin/srun", _STARTER)):
         made.write(name, text).chmod(0o755)
     path = f"{tmp_path / 'bin'}:{made.environ['PATH']}"
-    return Place(tmp_path, {**made.environ, "PATH": path, "ROCPROFSYS_INIT_TOOLING": "false"}, made.show)
+    environ = {name: value for name, value in made.environ.items() if name not in ("LD_LIBRARY_PATH", "LD_PRELOAD")}
+    return Place(tmp_path, {**environ, "PATH": path, "ROCPROFSYS_INIT_TOOLING": "false"}, made.show)
 
 
 @pytest.fixture
