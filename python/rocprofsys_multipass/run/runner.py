@@ -48,6 +48,7 @@ from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.result import Run
 from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.run.words import command_words
 from rocprofsys_multipass.run.writers import writer_of
 from rocprofsys_multipass.simulate import check_devices, simulated_environment
 
@@ -87,27 +88,6 @@ def execute_config(  # noqa: PLR0913 - as above
 ) -> Run:
     """As `execute`, with what `configure` made of the options."""
     return _Runner(list(command), config, dict(environ), cwd, wording, host).run(capture=capture)
-
-
-def command_words(command: Sequence[str | os.PathLike[str]], wording: Wording) -> list[str]:
-    """The words of a command line.
-
-    Raises:
-        UsageError: there are none, or one is neither text nor a path.
-    """
-    words = []
-    for word in command:
-        if not isinstance(word, (str, os.PathLike)):
-            message = f"command: {word!r} is neither text nor a path: give {str(word)!r} where that is meant"
-            raise UsageError(message)
-        if "\0" in str(word):
-            message = f"command: {word!r} has a character that ends every word (\\0): leave it out"
-            raise UsageError(message)
-        words.append(os.fspath(word))
-    if not words:
-        message = f"no application was given: {wording.give_application}"
-        raise UsageError(message)
-    return words
 
 
 class _Runner:
