@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -75,12 +75,13 @@ def merge_trace(
 @contextmanager
 def _mapped(path: Path) -> Iterator[Bytes]:
     """The bytes of a file, read as they are asked for."""
-    with naming(path), path.open("rb") as file:
-        if not path.stat().st_size:
-            yield b""
-            return
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            yield data
+    with ExitStack() as stack:
+        with naming(path):
+            file = stack.enter_context(path.open("rb"))
+            # An empty file cannot be mapped.
+            empty = not path.stat().st_size
+            data = b"" if empty else stack.enter_context(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        yield data
 
 
 def _process(host: Path, found: Survey, pid: int | None) -> int | None:

@@ -20,7 +20,7 @@ from rocprofsys_multipass.merge.trace_own import OwnDispatch, OwnTrace, kernel_n
 from rocprofsys_multipass.merge.trace_packets import Change
 from rocprofsys_multipass.merge.trace_survey import Survey
 from rocprofsys_multipass.trace.perfetto_merged import BEGIN, END, GPU
-from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, gpu_of_queue
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, JOINED_ID, gpu_of_queue
 
 SHOWN: Final = 100  # mismatches that are listed; all are counted
 
@@ -62,7 +62,7 @@ def kernels_of(path: Path, host: Survey, pid: int, names: set[str]) -> Kernels:
         of = host.pid_of(one.track)
         if of != pid and not (of is None and alone):
             continue
-        if "outcome" in one.keys:
+        if "outcome" in one.keys or JOINED_ID in one.keys:
             raise TraceError(
                 f"{path}: process {pid} has slices of this tool in it already; give the trace that rocprof-sys wrote"
             )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Slices of rocprof-sys that stand for dispatches of this tool, in a trace that has both (docs/formats/merge-perfetto.md).
+"""Slices of rocprof-sys that stand for dispatches of this tool, in a trace that has both.
 
+docs/formats/merge-perfetto.md describes it.
 The merge gives them the arguments of our own slices, which it leaves out. For a reader they are put back where ours
 would be: on the track of their GPU.
 """
