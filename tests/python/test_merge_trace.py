@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from described_run import PID, Execution, Launch, Run, replayed, sample_run
 from handmade_foreign_trace import rocprof_sys_trace
+from handmade_trace import trace_bytes
 from merge_tools import Pair, contents, host_run, pair
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
@@ -295,3 +296,9 @@ def test_a_time_that_no_clock_has_is_passed_through(tmp_path: Path):
     assert made.matched == 2
     assert made.notes == (f"{both.host.name}: packets that cannot be read are passed through as they are (packets: 1)",)
     assert odd.SerializeToString() in contents(both.target)
+
+
+def test_dispatches_are_counted_one_by_one_where_our_trace_does_not_tell_their_number(tmp_path: Path):
+    both = pair(tmp_path, RUN, lambda _: False)
+    both.own.write_bytes(trace_bytes(RUN, lambda p: "rocm_multipass_run" not in p.track_event.categories))
+    assert both.merge().added == len(RUN.launches)

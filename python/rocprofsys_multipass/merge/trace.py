@@ -51,8 +51,8 @@ def merge_trace(
         if target.exists() and path.exists() and target.samefile(path):
             raise OutputError(f"{target} is an input, and inputs are not changed; name another file")
     with _mapped(host) as theirs, _mapped(own) as ours:
-        mine = own_trace(own, ours)
         found = survey(theirs, host, _KERNELS)
+        mine = own_trace(own, ours, detailed=bool(found.drawn) or join is not None)
         wanted = _process(host, found, mine.pid if join is None else pid)
         names = {kernel_name(one.logical.name) for one in mine.dispatches.values()}
         kernels = kernels_of(host, found, wanted if wanted is not None else mine.pid, names)

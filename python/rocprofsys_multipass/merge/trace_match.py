@@ -164,6 +164,7 @@ def _blank(changes: dict[Place, Change], one: Drawn) -> None:
 def _left_alone(made: Matched, kernels: Kernels, own: OwnTrace) -> None:
     """Dispatches that rocprof-sys has no slice of: drawn by ours, unless it has some of the kernel without a number."""
     left_out = 0
+    made.added += own.count - len(own.dispatches)
     for dispatch_id, mine in own.dispatches.items():
         if dispatch_id in kernels.by_dispatch:
             continue

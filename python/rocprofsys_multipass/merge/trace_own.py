@@ -10,9 +10,11 @@ from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.trace_drawn import Drawn, Place
+from rocprofsys_multipass.merge.trace_packets import arguments_of
 from rocprofsys_multipass.merge.trace_survey import Survey, survey
 from rocprofsys_multipass.trace.guard import AGAIN
-from rocprofsys_multipass.trace.perfetto import DISPATCH, EXTRA, REPLAY, UNTIMED
+from rocprofsys_multipass.trace.perfetto import DISPATCH, EXTRA, REPLAY, RUN, UNTIMED
+from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_merged import gpu_in
 from rocprofsys_multipass.trace.wire import Bytes
 
@@ -45,6 +47,7 @@ class OwnTrace:
     pid: int
     process: int  # its track
     dispatches: dict[int, OwnDispatch]
+    count: int  # of dispatches, also where they were not looked at
     keys: dict[int, str]  # names of arguments, by their number on its sequence
 
     def content(self, place: Place) -> bytes:
@@ -57,9 +60,12 @@ def kernel_name(name: str) -> str:
     return _KERNEL_SUFFIX.sub("", name)
 
 
-def own_trace(path: Path, data: Bytes) -> OwnTrace:
-    """Surveys it. TraceError: it is cut, is not of this tool, or not of one process."""
-    found = survey(data, path, _CATEGORIES)
+def own_trace(path: Path, data: Bytes, *, detailed: bool) -> OwnTrace:
+    """Surveys it. Unless `detailed`, dispatches are counted and not looked at, which takes no memory for them.
+
+    TraceError: it is cut, is not of this tool, or not of one process.
+    """
+    found = survey(data, path, _CATEGORIES if detailed else frozenset({RUN}))
     if found.end < found.total:
         raise TraceError(f"{path}: byte {found.end}: no whole packet; the file is damaged; {AGAIN}")
     processes = [(track.pid, uuid) for uuid, track in found.tracks.items() if track.pid is not None]
@@ -69,7 +75,20 @@ def own_trace(path: Path, data: Bytes) -> OwnTrace:
             "give the trace that this tool wrote of one process"
         )
     (sequence,) = found.sequences.values()
-    return OwnTrace(path, data, found, *processes[0], _dispatches(path, found), dict(sequence.keys))
+    dispatches = _dispatches(path, found)
+    count = len(dispatches) if detailed else _said(path, data, found)
+    if count is None:
+        return own_trace(path, data, detailed=True)
+    return OwnTrace(path, data, found, *processes[0], dispatches, count, dict(sequence.keys))
+
+
+def _said(path: Path, data: Bytes, found: Survey) -> int | None:
+    """The number of dispatches by the mark of the run; None: it does not tell."""
+    for mark in found.drawn:
+        said = arguments_of(classes_for(path), found.content(data, mark.place), mark.keys).get("dispatches")
+        if isinstance(said, int):
+            return said
+    return None
 
 
 def _dispatches(path: Path, found: Survey) -> dict[int, OwnDispatch]:
