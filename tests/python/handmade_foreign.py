@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -97,7 +98,7 @@ class Run:
         tids = (one.tid for one in (*self.launches, *self.regions))
         return list(dict.fromkeys([self.pid, *(tid for tid in tids if tid is not None)]))
 
-    @property
+    @cached_property
     def kernels(self) -> dict[str, int]:
         """Ids by name, also of kernels that were not launched."""
         names = dict.fromkeys(d.kernel for d in self.launches)
