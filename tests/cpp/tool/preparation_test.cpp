@@ -281,5 +281,50 @@ TEST(Preparation, ASentinelOfAGpuThatIsLeftOutIsTold) {
   });
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Counters that rocprof-sys polls
+
+std::vector<std::string> polled_warnings(const std::string& polled, const std::string& gpus = {}) {
+  RunConfig config;
+  config.polled = polled;
+  config.gpus = gpus;
+  return said_of(std::move(config)).warnings;
+}
+
+TEST(Preparation, PolledCountersThatFitOnePassAreFine) {
+  on("gfx942", [] {
+    EXPECT_TRUE(polled_warnings("TCC_HIT,TCC_MISS,TCC_REQ,TCC_READ,SQ_WAVES").empty()) << "four slots, four counters";
+  });
+}
+
+TEST(Preparation, PolledCountersBeyondABlockAreNamedWithWhatIsThereAndWhatIsNeeded) {
+  on("gfx942", [] {
+    const std::vector<std::string> warnings = polled_warnings("TCC_HIT,TCC_MISS,TCC_REQ,TCC_READ,TCC_WRITE,SQ_WAVES");
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_NE(warnings[0].find("GPU 0 (gfx942): rocprof-sys polls nothing here"), std::string::npos) << warnings[0];
+    EXPECT_NE(warnings[0].find("block TCC has 4 registers where 5 are needed (TCC_HIT, TCC_MISS, TCC_REQ, TCC_READ, "
+                               "TCC_WRITE)"),
+              std::string::npos)
+        << warnings[0];
+  });
+}
+
+TEST(Preparation, PolledCountersAreCheckedOnAGpuThatIsLeftOut) {
+  on("gfx942,gfx942", [] {
+    const std::vector<std::string> warnings =
+        polled_warnings("TCC_HIT:device=1,TCC_MISS,TCC_REQ,TCC_READ,TCC_WRITE", "0");
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_EQ(warnings[0].rfind("GPU 1 (gfx942): rocprof-sys polls nothing here", 0), 0U) << warnings[0];
+  });
+}
+
+TEST(Preparation, AConstantIsNotPolled) {
+  on("gfx942", [] {
+    EXPECT_EQ(polled_warnings("simd_per_cu,SQ_WAVES"),
+              std::vector<std::string>{"ROCPROFSYS_GPU_PERF_COUNTERS: 'simd_per_cu' is not polled: a constant of the "
+                                       "agent, the same for every dispatch"});
+  });
+}
+
 }  // namespace
 }  // namespace multipass::tool
