@@ -77,10 +77,6 @@ Neighbour find_neighbour(std::string_view maps) {
   return {true, std::move(events)};
 }
 
-Neighbour find_neighbour() {
-  return find_neighbour(own_maps());
-}
-
 bool leaves_to(const Neighbour& neighbour, const RunConfig& config, const std::vector<PreparedAgent>& agents) {
   const bool planned =
       std::any_of(agents.begin(), agents.end(), [](const PreparedAgent& agent) { return !agent.plan.passes.empty(); });

@@ -4,8 +4,8 @@
 // tool was given no list of its own, and of two clients that count dispatches the SDK starts the first one only
 // (status 12). A list that needs one pass everywhere is rocprof-sys's business; one that needs more is ours, since
 // rocprof-sys's only configuration is then refused (status 38), and it has no counters at all.
-// Threads: pure functions, but find_neighbour() reads environment and memory map of the process, while the tool
-// initialises. Errors: none but std::bad_alloc; what cannot be read is not there.
+// Threads: pure functions, but find_neighbour() reads the environment, while the tool initialises. Errors: none but
+// std::bad_alloc.
 #pragma once
 
 #include <string>
@@ -27,7 +27,6 @@ struct Neighbour {
 // ROCPROFSYS_LIBRARY and ROCPROFSYS_DL_LIBRARY name; librocprof-sys-user.so, which programs link to mark regions, is
 // not enough.
 [[nodiscard]] Neighbour find_neighbour(std::string_view maps);
-[[nodiscard]] Neighbour find_neighbour();
 
 // The list is rocprof-sys's own, which collects it as well as we would: nothing of ours is to be set up.
 [[nodiscard]] bool leaves_to(const Neighbour& neighbour, const RunConfig& config,

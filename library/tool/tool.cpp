@@ -149,19 +149,20 @@ void Tool::withdraw(const std::string& why) noexcept {
 }
 
 // Once: at the start, else at the end, when the program has loaded the second copy since.
-void Tool::warn_of_copies() {
+void Tool::warn_of_copies(std::string_view maps) {
   if (told_copies_) return;
-  const std::string text = sentence(library_copies());
+  const std::string text = sentence(library_copies(maps));
   told_copies_ = !text.empty();
   if (told_copies_) warn(text);
 }
 
 Status Tool::set_up() {
-  warn_of_copies();
+  const std::string maps = own_maps();  // long in some processes: read once
+  warn_of_copies(maps);
   const sdk::SdkIdentity identity = sdk::identify();
   const bool replays =
       identity.replay_kind.has_value() && config_.replay != ReplayMode::kRotate && config_.replay != ReplayMode::kOff;
-  neighbour_ = find_neighbour();
+  neighbour_ = find_neighbour(maps);
   if (config_.shares_polled && !neighbour_.there) config_.polled.clear();  // nobody polls them
   Result<Preparation> preparation = prepare(config_, replays, cost_);
   if (!preparation) return preparation.status();
@@ -385,7 +386,7 @@ void Tool::warn_of_unread() {
 }
 
 void Tool::close_journal() {
-  warn_of_copies();
+  warn_of_copies(own_maps());
   const std::uint64_t launched = pipeline_ ? pipeline_->launched() : 0;
   if (pipeline_ && launched == 0)
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");

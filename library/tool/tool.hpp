@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/status.hpp"
@@ -61,7 +62,7 @@ class Tool final {
   void warn(const std::string& text);
   void warn_all(const std::vector<std::string>& texts);
   void tell(const std::vector<Announcement>& lines);
-  void warn_of_copies();
+  void warn_of_copies(std::string_view maps);
   void warn_of_unread();
   void watch_windows();
   void close_journal();
