@@ -310,3 +310,20 @@ def test_a_smaller_job_replaces_the_ranks_of_a_larger_one_each_wrapper_its_part(
     fill(tmp_path, tuple(f"multipass-{name}.db" for name in names))
     prepare(tmp_path, overwrite=True, rank=rank, ranks=ranks)
     assert {path.stem.removeprefix("multipass-") for path in tmp_path.iterdir()} == left
+
+
+def test_what_was_combined_of_an_earlier_run_is_removed_with_it(tmp_path: Path) -> None:
+    fill(tmp_path / "combined", ("perfetto-trace.pftrace", "rocpd.db", "mine.txt"))
+    fill(tmp_path, ("multipass-rank0.db",))
+    prepare(tmp_path, overwrite=True, rank=1, ranks=2)
+    assert sorted(path.name for path in tmp_path.rglob("*.*")) == ["mine.txt", "multipass-rank0.db"]
+
+
+def test_what_was_merged_of_ranks_that_are_gone_is_removed_with_them(tmp_path: Path) -> None:
+    for rank in range(4):
+        fill(tmp_path / "merged", (f"rocpd-{rank}.db",))
+        report = {"rank": rank, "inputs": {}, "rocpd": {"file": f"rocpd-{rank}.db"}}
+        (tmp_path / "merged" / f"merge-rank{rank}.json").write_text(json.dumps(report), encoding="utf-8")
+    prepare(tmp_path, overwrite=True, rank=1, ranks=2)
+    left = {path.name for path in (tmp_path / "merged").iterdir()}
+    assert left == {"rocpd-0.db", "merge-rank0.json", "rocpd-2.db", "merge-rank2.json"}

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -15,20 +15,26 @@ COMBINED: Final = "combined"  # below it: all in FOLDER itself are files of one 
 NAMES: Final = ("perfetto-trace.pftrace", "rocpd.db")  # there
 
 
-def remove_earlier(folder: Path, *, rank: int | None = None, keep: Collection[Path] = ()) -> None:
-    """Remove them but for `keep`, which is written anew; with a rank, its own and those of processes without one.
+def remove_combined(folder: Path, keep: Collection[Path] = ()) -> None:
+    """Remove what was made of all processes in `folder`, but for `keep`. OSError: it cannot be removed."""
+    for path in (folder / COMBINED / name for name in NAMES):
+        if path not in keep:
+            path.unlink(missing_ok=True)
+
+
+def remove_earlier(folder: Path, *, of: Callable[[object], bool] = lambda _: True, keep: Collection[Path] = ()) -> None:
+    """Remove them but for `keep`, which is written anew. `of` chooses processes by their rank, or None.
 
     Raises:
         OutputError: one of them cannot be removed.
     """
     try:
         reports = sorted(folder.glob("merge-*.json"))
-        for path in (folder / COMBINED / name for name in NAMES if reports and rank is None):
-            if path not in keep:
-                path.unlink(missing_ok=True)
+        if reports:
+            remove_combined(folder, keep)
         for report in reports:
             told = _told(report)
-            if told is None or (rank is not None and told.get("rank") not in (None, rank)):
+            if told is None or not of(told.get("rank")):
                 continue
             for path in (*_files(told, folder), report):
                 if path not in keep:

@@ -14,6 +14,7 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -145,7 +146,7 @@ def prepare(
         for file in earlier + _stale_configs(path, rank):
             file.unlink(missing_ok=True)
         if overwrite:
-            _remove_merged(path, rank)
+            _remove_merged(path, rank, ranks)
         journals = frozenset(file.name for file in path.glob("*.journal"))
         return RunDirectory(path, tuple(created), journals, wording)
     except OSError as error:
@@ -187,21 +188,25 @@ def _earlier(path: Path, rank: int | None, ranks: int | None) -> list[Path]:
         file
         for file in path.iterdir()
         if (match := _OURS.fullmatch(file.name))
-        and (rank is None or match["rank"] is None or _stands_for(rank, ranks, int(match["rank"])))
+        and _stands_for(rank, ranks, match["rank"] and int(match["rank"]))
         and file.is_file()
     )
 
 
-def _stands_for(rank: int, ranks: int | None, other: int) -> bool:
+def _stands_for(rank: int | None, ranks: int | None, other: object) -> bool:
+    """Whether files of the rank `other` of an earlier run, or of none, are this wrapper's to replace."""
+    if rank is None or not isinstance(other, int):
+        return True
     return rank == other or (ranks is not None and 0 < ranks <= other and other % ranks == rank)
 
 
-def _remove_merged(path: Path, rank: int | None) -> None:
-    """Remove what an earlier run merged with files of rocprof-sys."""
-    if any(path.glob("*/merge-*.json")):
-        from rocprofsys_multipass.merge.earlier import FOLDER, remove_earlier  # loads the trace readers
+def _remove_merged(path: Path, rank: int | None, ranks: int | None) -> None:
+    """Remove what was merged of an earlier run with files of rocprof-sys, and what was combined."""
+    if any(path.glob("*/merge-*.json")) or any(path.glob("combined/*")):
+        from rocprofsys_multipass.merge.earlier import FOLDER, remove_combined, remove_earlier  # loads the readers
 
-        remove_earlier(path / FOLDER, rank=rank)
+        remove_earlier(path / FOLDER, of=partial(_stands_for, rank, ranks))
+        remove_combined(path)
 
 
 def _rank(name: str) -> str | None:
