@@ -233,6 +233,17 @@ def test_equal_pids_of_one_machine_are_two_processes_where_their_runs_differ(tmp
     assert {p.track_descriptor.process.pid for p in packets(target)} - {0} == {7, 7 + (1 << 22)}
 
 
+def test_ranks_that_only_rocprof_sys_recorded_are_no_fault_of_ours(tmp_path: Path):
+    """As with --ranks: their slices have the category of our dispatches, and none of our counters."""
+    other = tmp_path / "perfetto-trace-4001.proto"
+    other.write_bytes(rocprof_sys_trace(host_run(4001), by="queue"))
+    target = combine_traces([*traces(tmp_path / "in", 1), other], tmp_path / "all.pftrace").target
+    assert [finding for finding in verify(target) if finding.severity != "info"] == []
+    with trace_processor(target) as engine:
+        rows = [(row.pid, row.name) for row in engine.query(SLICES.format("rocm_kernel_dispatch"))]
+    assert rows == [(4000, "axpy(float*, int)"), (4001, "sum")]
+
+
 def test_what_a_died_process_left_is_taken_as_far_as_it_is_whole(tmp_path: Path):
     paths = traces(tmp_path / "in", 2)
     whole = paths[1].read_bytes()

@@ -187,6 +187,8 @@ def counters_of_slices(evidence: Evidence) -> Iterator[Finding]:
         if one.category not in (DISPATCH, UNTIMED) or not isinstance(dispatch_id, int):
             continue
         process, device = device_of(raw, one.track)
+        if device is None:
+            continue  # of another tool, in a trace of several processes
         values = drawn.get((process, device, dispatch_id), {})
         for counter, said in counter_annotations(one).items():
             if values.get(counter) != said:
