@@ -19,6 +19,7 @@ from perfetto_tools import trace_processor
 from rocprofsys_multipass.errors import MultipassError, TraceError, UsageError
 from rocprofsys_multipass.merge.combine_trace import combine_traces
 from rocprofsys_multipass.trace import open_trace
+from rocprofsys_multipass.trace.perfetto_file import decode
 from rocprofsys_multipass.verify import verify
 
 ERRORS = "select name, value from stats where severity in ('error', 'data_loss') and value > 0"
@@ -112,6 +113,22 @@ def test_however_rocprof_sys_writes_a_trace(options: dict[str, object], tmp_path
     target = combine_traces(host_traces(tmp_path / "in", **options), tmp_path / "all.pftrace").target
     found = {(d.process, d.kernel, d.start_ns, d.counters["SQ_WAVES"]) for d in open_trace(target).dispatches()}
     assert found == {(pid, name, 1000 + 10 * k, pid) for k, (pid, name) in enumerate(KERNELS.items())}
+
+
+def test_a_trace_that_lost_its_names_does_not_take_those_of_another(tmp_path: Path):
+    """As where the buffer of a trace ran over: it begins without a cleared state, and with names that nothing says."""
+    first, second, _ = host_traces(tmp_path / "in")
+    trace = pt.Trace.FromString(second.read_bytes())
+    for packet in trace.packet:
+        packet.sequence_flags = 2
+        packet.interned_data.ClearField("event_names")
+    second.write_bytes(trace.SerializeToString())
+    target = combine_traces([first, second], tmp_path / "all.pftrace").target
+    names = sorted(one.name for one in decode(target).slices if one.category == "rocm_hip_stream")
+    assert names == ["", "axpy"]
+    of_files = [{packet.trusted_packet_sequence_id for packet in packets(path)} for path in (first, second)]
+    assert of_files == [{9}, {9}]
+    assert len({packet.trusted_packet_sequence_id for packet in packets(target)}) == 3  # with that of all processes
 
 
 def test_arrows_stay_within_their_process(tmp_path: Path):
