@@ -14,6 +14,7 @@ from rocprofsys_multipass.verify.registry import check
 
 _UNSIGNED: Final = 2**64
 _OF_PROCESS: Final = (
+    "pid",
     "run_guid",
     "rank",
     "simulated",
