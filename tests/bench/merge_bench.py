@@ -45,7 +45,7 @@ with HOST.open('rb') as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_REA
         packets += 1
 """
 MERGE = """
-from rocprofsys_multipass.merge.trace import merge_trace
+from rocprofsys_multipass.merge.trace.merge import merge_trace
 made = merge_trace(HOST, OWN, TARGET)
 assert (made.matched, made.removed, made.unmatched_count) == (DISPATCHES, REMOVED, 0), made
 packets = 0

@@ -29,7 +29,7 @@ import handmade_foreign as foreign  # noqa: E402 - helpers of the tests, found b
 from handmade_host import MD5, SUFFIX, surround  # noqa: E402
 from large_journal import write_journal  # noqa: E402
 
-from rocprofsys_multipass.merge.database import merge_database  # noqa: E402
+from rocprofsys_multipass.merge.database.merge import merge_database  # noqa: E402
 from rocprofsys_multipass.native import find_native  # noqa: E402
 
 # A region as rocprof-sys has it: an event, two arguments.

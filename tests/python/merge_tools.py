@@ -13,7 +13,7 @@ from handmade_foreign_trace import rocprof_sys_trace
 from handmade_trace import trace_bytes
 
 from rocprofsys_multipass.merge.merged import Merged
-from rocprofsys_multipass.merge.trace import merge_trace
+from rocprofsys_multipass.merge.trace.merge import merge_trace
 from rocprofsys_multipass.trace.wire import packets
 
 

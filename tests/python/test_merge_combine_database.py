@@ -15,7 +15,7 @@ import trace_tools as tools
 from combine_tools import databases, guid_of, rank_run
 
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError, UsageError
-from rocprofsys_multipass.merge.combine_database import combine_databases
+from rocprofsys_multipass.merge.database.combine import combine_databases
 from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.verify import verify
 

@@ -17,7 +17,7 @@ from perfetto.trace_processor import TraceProcessor
 from perfetto_tools import trace_processor
 
 from rocprofsys_multipass.errors import MultipassError, TraceError, UsageError
-from rocprofsys_multipass.merge.combine_trace import combine_traces
+from rocprofsys_multipass.merge.trace.combine import combine_traces
 from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.trace.perfetto_file import decode
 from rocprofsys_multipass.verify import verify

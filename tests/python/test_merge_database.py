@@ -16,7 +16,7 @@ import pytest
 from described_run import Execution, Launch, Run, replayed, sample_run, with_execution, with_launch
 from handmade_host import MD5, OF_DISPATCHES, SUFFIX, Host, described, executions_of, exported
 
-from rocprofsys_multipass.merge.database import merge_database
+from rocprofsys_multipass.merge.database.merge import merge_database
 from rocprofsys_multipass.merge.merged import Merged
 from rocprofsys_multipass.trace import Dispatch, open_trace
 from rocprofsys_multipass.verify import verify

@@ -13,7 +13,7 @@ from described_run import Run, replayed
 from handmade_host import SUFFIX, Host, exported
 
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError
-from rocprofsys_multipass.merge.database import merge_database
+from rocprofsys_multipass.merge.database.merge import merge_database
 
 RUN = Run((replayed(1, 1000), replayed(2, 2000)))
 

@@ -13,7 +13,7 @@ from handmade_host import Host, exported
 from test_merge_database import of_tables, query
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.database import merge_database
+from rocprofsys_multipass.merge.database.merge import merge_database
 from rocprofsys_multipass.merge.merged import Merged
 from rocprofsys_multipass.trace import open_trace
 

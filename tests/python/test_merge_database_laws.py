@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_merge_database import members, query
 
-from rocprofsys_multipass.merge.database import merge_database
+from rocprofsys_multipass.merge.database.merge import merge_database
 from rocprofsys_multipass.trace import open_trace
 
 PLAN = (("A", "SHARED"), ("B", "SHARED"), ("C",))

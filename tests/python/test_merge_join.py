@@ -16,9 +16,9 @@ from handmade_foreign_trace import rocprof_sys_trace
 from handmade_journal import journal_bytes
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.join import match_runs
-from rocprofsys_multipass.merge.joined import Joined, NotJoined
-from rocprofsys_multipass.merge.launches import Shape
+from rocprofsys_multipass.merge.join.joined import Joined, NotJoined
+from rocprofsys_multipass.merge.join.launches import Shape
+from rocprofsys_multipass.merge.join.match import match_runs
 
 Write = Callable[[Path, Run], Path]
 WIDE, NARROW, GROUP = (1024, 1, 1), (256, 1, 1), (64, 1, 1)

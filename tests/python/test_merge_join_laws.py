@@ -11,9 +11,9 @@ from random import Random
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from rocprofsys_multipass.merge.join import match_launches
-from rocprofsys_multipass.merge.joined import Joined
-from rocprofsys_multipass.merge.launches import Launches, Place, Shape
+from rocprofsys_multipass.merge.join.joined import Joined
+from rocprofsys_multipass.merge.join.launches import Launches, Place, Shape
+from rocprofsys_multipass.merge.join.match import match_launches
 
 _SIZES = ((64, 1, 1), (128, 1, 1))
 _PLACES = [Place(gpu, Shape(kernel, grid, _SIZES[0])) for gpu in (0, 1) for kernel in "ab" for grid in _SIZES]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.sides import OwnProcess, none_in_common, pair
+from rocprofsys_multipass.merge.pairing import OwnProcess, none_in_common, pair
 from rocprofsys_multipass.rocprof_sys.files import HostProcess
 
 Ranks = tuple[int | None, ...]

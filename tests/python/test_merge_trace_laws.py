@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from merge_tools import Pair, contents, pair
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
-from rocprofsys_multipass.merge.trace_survey import survey
+from rocprofsys_multipass.merge.trace.survey import survey
 from rocprofsys_multipass.trace.perfetto_file import decode
 from rocprofsys_multipass.trace.wire_fields import fields, framed
 

@@ -16,7 +16,7 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 from perfetto_tools import LoadedTrace, load
 
 from rocprofsys_multipass.merge.merged import Merged
-from rocprofsys_multipass.merge.trace import merge_trace
+from rocprofsys_multipass.merge.trace.merge import merge_trace
 from rocprofsys_multipass.trace import open_trace
 
 pytest_plugins = ["perfetto_fixtures"]

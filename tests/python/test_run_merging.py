@@ -13,7 +13,7 @@ from rocprof_sys_folder import write_host
 
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import OutputError
-from rocprofsys_multipass.merge import Merged, process, sides
+from rocprofsys_multipass.merge import Merged, pairing, process
 from rocprofsys_multipass.run.merging import Merging, merge_run
 
 RUN = tools.sample_run()
@@ -90,8 +90,8 @@ def test_a_process_that_fails_is_an_error_of_the_run(run_dir: Path, tmp_path: Pa
 def test_a_fault_of_the_merge_itself_is_told_and_goes_no_further(
     run_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(sides, "pair", lambda *_, **__: {}["nothing"])
-    monkeypatch.setattr(sys.modules["rocprofsys_multipass.merge.merge"], "pair", sides.pair)
+    monkeypatch.setattr(pairing, "pair", lambda *_, **__: {}["nothing"])
+    monkeypatch.setattr(sys.modules["rocprofsys_multipass.merge.folders"], "pair", pairing.pair)
     found = end(run_dir, write_host(tmp_path / "host", RUN.pid))
     (error,) = found.errors
     assert error.startswith(

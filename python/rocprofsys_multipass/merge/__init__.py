@@ -6,7 +6,7 @@ And puts the files of many processes into one.
 
 from rocprofsys_multipass.merge.combine import combine, combine_paths
 from rocprofsys_multipass.merge.combined import Combined
-from rocprofsys_multipass.merge.merge import Manner, merge, merge_folders, merge_processes
+from rocprofsys_multipass.merge.folders import Manner, merge, merge_folders, merge_processes
 from rocprofsys_multipass.merge.merged import Merged, Unmatched
 from rocprofsys_multipass.merge.result import CombineResult, MergedProcess, MergeResult
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.merge.combined import Combined
-from rocprofsys_multipass.merge.joined import Joined
+from rocprofsys_multipass.merge.join.joined import Joined
 from rocprofsys_multipass.merge.merged import Merged
 
 SCHEMA: Final = 1

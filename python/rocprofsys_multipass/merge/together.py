@@ -28,8 +28,8 @@ def combine_all(processes: Sequence[MergedProcess], others: Sequence[HostProcess
 
 def combine_files(traces: Sequence[Path], databases: Sequence[Path], folder: Path) -> CombineResult:
     """Write one file of each kind into `folder`. One that fails does not keep the other from being made."""
-    from rocprofsys_multipass.merge.combine_database import combine_databases
-    from rocprofsys_multipass.merge.combine_trace import combine_traces
+    from rocprofsys_multipass.merge.database.combine import combine_databases
+    from rocprofsys_multipass.merge.trace.combine import combine_traces
 
     work: tuple[tuple[Callable[[Sequence[Path], Path], Combined], Sequence[Path], str], ...] = (
         (combine_traces, traces, NAMES[0]),

@@ -58,7 +58,7 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
         return Merging()
     from rocprofsys_multipass.merge import Manner, merge_processes  # loads the readers
     from rocprofsys_multipass.merge.earlier import FOLDER
-    from rocprofsys_multipass.merge.sides import own_processes
+    from rocprofsys_multipass.merge.pairing import own_processes
     from rocprofsys_multipass.rocprof_sys.files import find_written
 
     try:

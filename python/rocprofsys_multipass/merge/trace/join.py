@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any, BinaryIO, Final
 
-from rocprofsys_multipass.merge import trace_packets as packet
-from rocprofsys_multipass.merge.trace_drawn import Drawn
-from rocprofsys_multipass.merge.trace_ids import free_sequence, free_track
-from rocprofsys_multipass.merge.trace_match import Kernels, Matched
-from rocprofsys_multipass.merge.trace_own import OwnTrace, kernel_name
-from rocprofsys_multipass.merge.trace_packets import Change
-from rocprofsys_multipass.merge.trace_survey import Survey
+from rocprofsys_multipass.merge.trace import packets as packet
+from rocprofsys_multipass.merge.trace.drawn import Drawn
+from rocprofsys_multipass.merge.trace.ids import free_sequence, free_track
+from rocprofsys_multipass.merge.trace.match import Kernels, Matched
+from rocprofsys_multipass.merge.trace.own import OwnTrace, kernel_name
+from rocprofsys_multipass.merge.trace.packets import Change
+from rocprofsys_multipass.merge.trace.survey import Survey
 from rocprofsys_multipass.trace.perfetto import NOT_COUNTERS
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, STATE_CLEARED
 from rocprofsys_multipass.trace.perfetto_forms import COUNTER

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.database_copy import check_database, uri_of
+from rocprofsys_multipass.merge.database.copy import check_database, uri_of
 
 _TABLE: Final = re.compile(r"\b(host|own)\.([a-z_]+)")
 _SCHEMAS: Final = {"host": "main", "own": "own"}

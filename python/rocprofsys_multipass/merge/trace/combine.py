@@ -20,11 +20,11 @@ from typing import BinaryIO, Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.combined import Combined, check_inputs
-from rocprofsys_multipass.merge.trace_contents import Contents, contents_of
-from rocprofsys_multipass.merge.trace_copy import copy_all_changed, copy_changed
-from rocprofsys_multipass.merge.trace_ids import free_sequence_like
-from rocprofsys_multipass.merge.trace_machines import machines_of
-from rocprofsys_multipass.merge.trace_renaming import Renaming, changes_of, renamings_of
+from rocprofsys_multipass.merge.trace.contents import Contents, contents_of
+from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
+from rocprofsys_multipass.merge.trace.ids import free_sequence_like
+from rocprofsys_multipass.merge.trace.machines import machines_of
+from rocprofsys_multipass.merge.trace.renaming import Renaming, changes_of, renamings_of
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.open import kind_of
 from rocprofsys_multipass.trace.wire_fields import framed

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from rocprofsys_multipass.errors import OutputError, TraceError
-from rocprofsys_multipass.merge import trace_packets as packet
 from rocprofsys_multipass.merge.merged import Merged
-from rocprofsys_multipass.merge.trace_copy import copy_all_changed, copy_changed
-from rocprofsys_multipass.merge.trace_ids import free_sequence, free_track
-from rocprofsys_multipass.merge.trace_join import CounterWriter, join_runs
-from rocprofsys_multipass.merge.trace_match import Matched, empty_tracks, kernels_of, match
-from rocprofsys_multipass.merge.trace_own import OwnTrace, kernel_name, own_trace
-from rocprofsys_multipass.merge.trace_survey import MONOTONIC, Survey, survey
+from rocprofsys_multipass.merge.trace import packets as packet
+from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
+from rocprofsys_multipass.merge.trace.ids import free_sequence, free_track
+from rocprofsys_multipass.merge.trace.join import CounterWriter, join_runs
+from rocprofsys_multipass.merge.trace.match import Matched, empty_tracks, kernels_of, match
+from rocprofsys_multipass.merge.trace.own import OwnTrace, kernel_name, own_trace
+from rocprofsys_multipass.merge.trace.survey import MONOTONIC, Survey, survey
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rocprofsys_multipass.merge.database_sides import Sides
+from rocprofsys_multipass.merge.database.sides import Sides
 
 # Without the ending of its descriptor, which some texts leave out.
 _MANGLED: Final = (

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.database_sides import Sides
+from rocprofsys_multipass.merge.database.sides import Sides
 from rocprofsys_multipass.trace.database import json_object
 from rocprofsys_multipass.trace.rocpd_merged import JOINED, RUN, MergedRun, merged_runs
 

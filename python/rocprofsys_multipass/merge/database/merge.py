@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.database_copy import copied
-from rocprofsys_multipass.merge.database_match import match
-from rocprofsys_multipass.merge.database_passes import create_passes, describe_run, refuse_merged
-from rocprofsys_multipass.merge.database_rows import (
+from rocprofsys_multipass.merge.database.copy import copied
+from rocprofsys_multipass.merge.database.match import match
+from rocprofsys_multipass.merge.database.passes import create_passes, describe_run, refuse_merged
+from rocprofsys_multipass.merge.database.rows import (
     add_counters,
     add_dispatches,
     add_passes,
     describe_dispatches,
     remove_executions,
 )
-from rocprofsys_multipass.merge.database_sides import Sides, sides_of
+from rocprofsys_multipass.merge.database.sides import Sides, sides_of
 from rocprofsys_multipass.merge.merged import Merged, Unmatched
 
 _CANONICAL: Final = "canonical/"

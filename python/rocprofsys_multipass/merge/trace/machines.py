@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from rocprofsys_multipass.merge.trace_contents import REALTIME, Contents
+from rocprofsys_multipass.merge.trace.contents import REALTIME, Contents
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 
 _SAME_NS: Final = 1_000_000_000  # a real time that is set while a run starts is rare, and moves by less

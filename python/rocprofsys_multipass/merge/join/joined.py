@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from rocprofsys_multipass.merge.launches import Shape
+from rocprofsys_multipass.merge.join.launches import Shape
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace.model import Dim3
 

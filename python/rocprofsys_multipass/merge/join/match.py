@@ -16,8 +16,8 @@ from statistics import median
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.joined import Inflation, Joined, NotJoined, Pairs
-from rocprofsys_multipass.merge.launches import (
+from rocprofsys_multipass.merge.join.joined import Inflation, Joined, NotJoined, Pairs
+from rocprofsys_multipass.merge.join.launches import (
     UNKNOWN,
     Group,
     Launches,

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Takes executions out of the copy, and adds dispatches and counters to it, by what database_match found."""
+"""Takes executions out of the copy, and adds dispatches and counters to it, by what `match` found."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from rocprofsys_multipass.merge.database_sides import Sides
+from rocprofsys_multipass.merge.database.sides import Sides
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE
 
 _GONE: Final = (

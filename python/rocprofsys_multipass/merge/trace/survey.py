@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from rocprofsys_multipass.merge.trace_drawn import Drawn, Events, Place
-from rocprofsys_multipass.merge.trace_skim import Skim
+from rocprofsys_multipass.merge.trace.drawn import Drawn, Events, Place
+from rocprofsys_multipass.merge.trace.skim import Skim
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.perfetto_forms import COUNTER

@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from rocprofsys_multipass.errors import OutputError, TraceError
 from rocprofsys_multipass.merge.combined import Combined, check_inputs
-from rocprofsys_multipass.merge.rocpd_objects import Objects, Table, objects_of, quoted
+from rocprofsys_multipass.merge.database.objects import Objects, Table, objects_of, quoted
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.writing import whole_file
 

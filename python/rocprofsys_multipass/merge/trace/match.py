@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge import trace_packets as packet
 from rocprofsys_multipass.merge.merged import Unmatched
-from rocprofsys_multipass.merge.trace_drawn import Drawn, Place
-from rocprofsys_multipass.merge.trace_own import OwnDispatch, OwnTrace, kernel_name
-from rocprofsys_multipass.merge.trace_packets import Change
-from rocprofsys_multipass.merge.trace_survey import Survey
+from rocprofsys_multipass.merge.trace import packets as packet
+from rocprofsys_multipass.merge.trace.drawn import Drawn, Place
+from rocprofsys_multipass.merge.trace.own import OwnDispatch, OwnTrace, kernel_name
+from rocprofsys_multipass.merge.trace.packets import Change
+from rocprofsys_multipass.merge.trace.survey import Survey
 from rocprofsys_multipass.trace.perfetto_merged import BEGIN, END, GPU
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, JOINED_ID, gpu_of_queue
 

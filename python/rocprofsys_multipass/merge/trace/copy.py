@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, BinaryIO, Final
 
-from rocprofsys_multipass.merge.trace_drawn import Place
-from rocprofsys_multipass.merge.trace_survey import forget
+from rocprofsys_multipass.merge.trace.drawn import Place
+from rocprofsys_multipass.merge.trace.survey import forget
 from rocprofsys_multipass.trace.wire import Bytes, packet_at, packets
 from rocprofsys_multipass.trace.wire_fields import fields, framed
 

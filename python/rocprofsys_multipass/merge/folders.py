@@ -12,9 +12,9 @@ from pathlib import Path
 from rocprofsys_multipass.config import PYTHON, Wording
 from rocprofsys_multipass.errors import TraceError, UsageError
 from rocprofsys_multipass.merge.earlier import COMBINED, FOLDER, NAMES, remove_earlier
+from rocprofsys_multipass.merge.pairing import OwnProcess, Pairing, none_in_common, own_processes, pair
 from rocprofsys_multipass.merge.process import Task, merge_process
 from rocprofsys_multipass.merge.result import MergeResult
-from rocprofsys_multipass.merge.sides import OwnProcess, Pairing, none_in_common, own_processes, pair
 from rocprofsys_multipass.merge.together import combine_all
 from rocprofsys_multipass.rocprof_sys.files import HostFiles, find_files
 from rocprofsys_multipass.writing import refuse_existing, unwritable

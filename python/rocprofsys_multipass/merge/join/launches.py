@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.launches_trace import drawn_kernels
+from rocprofsys_multipass.merge.join.drawn_kernels import drawn_kernels
 from rocprofsys_multipass.trace.database import open_database
 from rocprofsys_multipass.trace.model import OURS, Dim3, Dispatch, Kernel, Process
 from rocprofsys_multipass.trace.open import kind_of
