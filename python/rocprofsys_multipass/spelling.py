@@ -27,6 +27,11 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean {near}? " if near else ""
 
 
+def process_name(pid: int, rank: int | None) -> str:
+    """``process 4711``, ``process 4711 (rank 2)``."""
+    return f"process {pid}" + (f" (rank {rank})" if rank is not None else "")
+
+
 def plural(count: int, word: str) -> str:
     """``1 pass``, ``2 passes``, ``1,000 counters``."""
     ending = "" if count == 1 else "es" if word.endswith(_HISSING) else "s"

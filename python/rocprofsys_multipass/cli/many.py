@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from rocprofsys_multipass.cli.messages import invocation, show_files
 from rocprofsys_multipass.opening import readable_size
+from rocprofsys_multipass.spelling import process_name
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,8 +26,7 @@ Summary = Mapping[str, Any]
 
 def name_of(summary: Summary) -> str:
     """``process 4711 (rank 2)``."""
-    rank = summary.get("rank")
-    return f"process {summary['pid']}" + (f" (rank {rank})" if rank is not None else "")
+    return process_name(summary["pid"], summary.get("rank"))
 
 
 def alike(summaries: Iterable[Summary], lines: Callable[[Summary], Iterable[str]]) -> list[tuple[str, tuple[str, ...]]]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
+
+LISTED: Final = 100  # of the dispatches without a match; all are counted
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Final
 
 from rocprofsys_multipass.errors import TraceError, missing
 from rocprofsys_multipass.rocprof_sys.files import HostProcess
+from rocprofsys_multipass.spelling import process_name
 
 _SCHEMA: Final = 1  # of summaries
 _NAMED: Final = 8  # processes in one message
@@ -29,7 +30,7 @@ class OwnProcess:
     database: Path | None
 
     def __str__(self) -> str:
-        return f"process {self.pid}" + (f" (rank {self.rank})" if self.rank is not None else "")
+        return process_name(self.pid, self.rank)
 
 
 @dataclass(frozen=True)

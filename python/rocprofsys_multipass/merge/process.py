@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError
+from rocprofsys_multipass.merge.database.merge import merge_database
 from rocprofsys_multipass.merge.join.match import match_runs
 from rocprofsys_multipass.merge.merged import Merged
 from rocprofsys_multipass.merge.pairing import OwnProcess
 from rocprofsys_multipass.merge.result import SCHEMA, MergedProcess
 from rocprofsys_multipass.merge.texts import text_note
+from rocprofsys_multipass.merge.trace.merge import merge_trace
 from rocprofsys_multipass.rocprof_sys.files import HostProcess
 from rocprofsys_multipass.writing import unwritable, writing
 
@@ -86,9 +88,6 @@ def _told(error: Exception, target: Path) -> MultipassError:
 
 def _merger(kind: str) -> Callable[..., Merged]:
     """The function for a kind of file."""
-    from rocprofsys_multipass.merge.database.merge import merge_database
-    from rocprofsys_multipass.merge.trace.merge import merge_trace
-
     return merge_trace if kind == "trace" else merge_database
 
 

@@ -11,6 +11,7 @@ from rocprofsys_multipass.errors import ExitCode
 from rocprofsys_multipass.merge.combined import Combined
 from rocprofsys_multipass.merge.join.joined import Joined
 from rocprofsys_multipass.merge.merged import Merged
+from rocprofsys_multipass.spelling import process_name
 
 SCHEMA: Final = 1
 
@@ -40,7 +41,7 @@ class MergedProcess:
         return tuple(one for one in (self.trace, self.database) if one is not None)
 
     def __str__(self) -> str:
-        return f"process {self.pid}" + (f" (rank {self.rank})" if self.rank is not None else "")
+        return process_name(self.pid, self.rank)
 
     def to_json(self) -> dict[str, Any]:
         """As in ``merge-<S>.json``."""

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from rocprofsys_multipass.errors import ExitCode, MultipassError
 from rocprofsys_multipass.merge.combined import Combined
+from rocprofsys_multipass.merge.database.combine import combine_databases
 from rocprofsys_multipass.merge.earlier import COMBINED, NAMES
 from rocprofsys_multipass.merge.result import CombineResult, MergedProcess
+from rocprofsys_multipass.merge.trace.combine import combine_traces
 from rocprofsys_multipass.rocprof_sys.files import HostProcess
 from rocprofsys_multipass.writing import unwritable
 
@@ -28,9 +30,6 @@ def combine_all(processes: Sequence[MergedProcess], others: Sequence[HostProcess
 
 def combine_files(traces: Sequence[Path], databases: Sequence[Path], folder: Path) -> CombineResult:
     """Write one file of each kind into `folder`. One that fails does not keep the other from being made."""
-    from rocprofsys_multipass.merge.database.combine import combine_databases
-    from rocprofsys_multipass.merge.trace.combine import combine_traces
-
     work: tuple[tuple[Callable[[Sequence[Path], Path], Combined], Sequence[Path], str], ...] = (
         (combine_traces, traces, NAMES[0]),
         (combine_databases, databases, NAMES[1]),

@@ -26,6 +26,7 @@ from rocprofsys_multipass.rocprof_sys.names import (
     role_of,
     split,
 )
+from rocprofsys_multipass.spelling import process_name
 from rocprofsys_multipass.trace.database import open_database
 from rocprofsys_multipass.trace.open import kind_of
 
@@ -52,7 +53,7 @@ class HostProcess:
     def __str__(self) -> str:
         """``process 4711 (rank 2)``, as far as it is known."""
         if self.pid is not None:
-            return f"process {self.pid}" + (f" (rank {self.rank})" if self.rank is not None else "")
+            return process_name(self.pid, self.rank)
         if self.rank is not None:
             return f"rank {self.rank}"
         return f"process of {next(iter(self.files)).name}" if self.files else "a process"

@@ -22,6 +22,7 @@ JOINED_NOTE: Final = "counters were measured in another run of the program{}, an
 UNIT: Final = "Count"  # in the unit of every counter of dispatches, and of nothing else that it samples
 _NAMES: Final = (re.compile(r" ?GPU (\S+) \[(\d{1,9})\]"), re.compile(r"(\S+) GPU (\d{1,9})"))
 KERNEL_TRACKS: Final = ("GPU Kernel Dispatch ", "HIP Activity Stream ")  # how the names of tracks with kernels begin
+_DESCRIPTOR: Final = re.compile(r"(?: \[clone \.kd\]|\.kd)$")
 _QUEUE: Final = re.compile(r"GPU Kernel Dispatch \[(\d{1,9})\] Queue .*")
 
 Span = tuple[int, int]  # start and end in ns
@@ -40,6 +41,11 @@ def dim3_of(value: object) -> tuple[int, int, int] | None:
     """Three numbers, however they are written: ``64,1,1``, ``(64, 1, 1)``, ``{64, 1, 1}``; None: it is no such text."""
     numbers = [int(text) for text in re.findall(r"\d{1,18}", value)] if isinstance(value, str) else []
     return (numbers[0], numbers[1], numbers[2]) if len(numbers) == len("xyz") else None
+
+
+def kernel_name(name: str) -> str:
+    """The name of a kernel without what the symbol of its descriptor has behind it."""
+    return _DESCRIPTOR.sub("", name)
 
 
 def gpu_of_queue(name: str) -> int | None:

@@ -16,16 +16,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from rocprofsys_multipass.errors import OutputError, TraceError
 from rocprofsys_multipass.merge.combined import Combined, check_inputs
+from rocprofsys_multipass.merge.database.copy import CACHE_KIB, uri_of
 from rocprofsys_multipass.merge.database.objects import Objects, Table, objects_of, quoted
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.writing import whole_file
 
 _COMPOUND: Final = 400  # selects in a row; SQLite takes 500 at most (SQLITE_MAX_COMPOUND_SELECT)
-_CACHE_KIB: Final = 64 * 1024
 # By these views of upstream two processes with one pid get each other's rows (schema 3.0.0 text): they join by id only.
 _JOINED_BY_ID: Final = {"threads": "rocpd_info_thread", "memory_allocations": "rocpd_memory_allocate"}
 
@@ -98,19 +97,15 @@ def _columns(files: Sequence[Objects]) -> dict[str, tuple[str, ...]]:
 
 def _connect(path: Path) -> sqlite3.Connection:
     """Nobody else knows the file, and one that is not completed is removed: no journal, no waiting for the disk."""
-    database = sqlite3.connect(_uri(path), isolation_level=None, uri=True)
-    for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE_KIB}"):
+    database = sqlite3.connect(uri_of(path, "mode=rwc"), isolation_level=None, uri=True)
+    for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{CACHE_KIB}"):
         database.execute(f"PRAGMA {setting}")
     return database
 
 
-def _uri(path: Path, mode: str = "rwc") -> str:
-    return f"file:{quote(str(path.resolve()))}?mode={mode}"
-
-
 def _copy(database: sqlite3.Connection, file: Objects) -> None:
     """Tables, rows and indexes of one file."""
-    database.execute("ATTACH ? AS source", (_uri(file.path, "ro"),))
+    database.execute("ATTACH ? AS source", (uri_of(file.path, "mode=ro"),))
     try:
         database.execute("BEGIN")
         for table in file.tables:

@@ -23,7 +23,7 @@ from rocprofsys_multipass.writing import whole_file
 _HEADER: Final = 100  # bytes; sqlite.org/fileformat.html
 _UNFINISHED: Final = ("-wal", "-journal")  # what SQLite has beside a file that was not closed
 _UNWRITABLE: Final = ("disk is full", "disk I/O error", "unable to open", "readonly")  # in messages of SQLite
-_CACHE_KIB: Final = 64 * 1024
+CACHE_KIB: Final = 64 * 1024
 
 
 def uri_of(path: Path, options: str) -> str:
@@ -83,7 +83,7 @@ def copied(host: Path, target: Path, *others: Path) -> Iterator[sqlite3.Connecti
             with closing(sqlite3.connect(uri_of(copy, "nolock=1"), uri=True, isolation_level=None)) as connection:
                 connection.executescript(
                     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
-                    f"PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{_CACHE_KIB};"
+                    f"PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{CACHE_KIB};"
                 )
                 yield connection
         except sqlite3.Error as error:

@@ -22,10 +22,9 @@ from rocprofsys_multipass.merge.database.rows import (
     remove_executions,
 )
 from rocprofsys_multipass.merge.database.sides import Sides, sides_of
-from rocprofsys_multipass.merge.merged import Merged, Unmatched
+from rocprofsys_multipass.merge.merged import LISTED, Merged, Unmatched
 
 _CANONICAL: Final = "canonical/"
-_TOLD: Final = 100  # dispatches of `unmatched`
 _WRITTEN: Final = ("kernel_dispatch", "event", "pmc_event", "info_pmc", "replay_pass", "replay_pmc")
 
 
@@ -100,7 +99,7 @@ def _checked(sides: Sides, last: Mapping[str, int]) -> list[str]:
 
 
 def _result(sides: Sides, target: Path, added: int, removed: int, notes: list[str]) -> Merged:
-    rows = sides.run("SELECT dispatch_id, reason FROM rejected ORDER BY dispatch_id, rowid LIMIT :most", most=_TOLD)
+    rows = sides.run("SELECT dispatch_id, reason FROM rejected ORDER BY dispatch_id, rowid LIMIT :most", most=LISTED)
     return Merged(
         target=target,
         matched=sides.number("SELECT COUNT(*) FROM placed WHERE NOT added"),

@@ -20,10 +20,10 @@ from rocprofsys_multipass.trace.model import OURS, Dim3, Dispatch, Kernel, Proce
 from rocprofsys_multipass.trace.open import kind_of
 from rocprofsys_multipass.trace.rocpd import read_rocpd
 from rocprofsys_multipass.trace.rocpd_merged import JOINED
+from rocprofsys_multipass.trace.rocprof_sys import kernel_name
 from rocprofsys_multipass.trace.stream import open_streams
 
 UNKNOWN: Final = -1  # in an array: a thread or a duration that the file does not have
-_ENDINGS: Final = (" [clone .kd]", ".kd")  # of the symbol of a kernel descriptor
 _SIZES: Final = ", ".join(f"d.{what}_size_{axis}" for what in ("grid", "workgroup") for axis in "xyz")
 _ROWS: Final = (
     f'SELECT d.dispatch_id, d.agent_id, d.kernel_id, t.tid, d.start, d."end", {_SIZES} FROM rocpd_kernel_dispatch d '  # noqa: S608
@@ -105,20 +105,14 @@ class Names:
     def __init__(self, kernels: Iterable[Kernel]) -> None:
         self._known: dict[str, str] = {}
         for one in kernels:
-            name = _plain(one.demangled or one.name)
-            self._known.setdefault(_plain(one.name), name)
+            name = kernel_name(one.demangled or one.name)
+            self._known.setdefault(kernel_name(one.name), name)
             self._known.setdefault(name, name)
 
     def of(self, kernel: Kernel) -> str:
         """By the symbol, else by the demangled name, which is the result where this run has no such kernel."""
-        demangled = _plain(kernel.demangled or kernel.name)
-        return self._known.get(_plain(kernel.name)) or self._known.get(demangled) or demangled
-
-
-def _plain(name: str) -> str:
-    for ending in _ENDINGS:
-        name = name.removesuffix(ending)
-    return name
+        demangled = kernel_name(kernel.demangled or kernel.name)
+        return self._known.get(kernel_name(kernel.name)) or self._known.get(demangled) or demangled
 
 
 def _architectures(process: Process) -> dict[int, str]:

@@ -12,9 +12,7 @@ boot time of the machine that has been up longest.
 
 from __future__ import annotations
 
-import mmap
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -24,6 +22,7 @@ from rocprofsys_multipass.merge.trace.contents import Contents, contents_of
 from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
 from rocprofsys_multipass.merge.trace.ids import free_sequence_like
 from rocprofsys_multipass.merge.trace.machines import machines_of
+from rocprofsys_multipass.merge.trace.mapped import mapped
 from rocprofsys_multipass.merge.trace.renaming import Renaming, changes_of, renamings_of
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.open import kind_of
@@ -62,16 +61,8 @@ def _look_into(path: Path) -> Contents:
     kind = kind_of(path)
     if kind != "perfetto":
         raise TraceError(f"{path} is no Perfetto trace but a {_WORDS[kind]}: leave it out")
-    with naming(path), _mapped(path) as data:
+    with naming(path), mapped(path) as data:
         return contents_of(data, path)
-
-
-@contextmanager
-def _mapped(path: Path) -> Iterator[mmap.mmap]:
-    with naming(path), path.open("rb") as file:
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    with data:
-        yield data
 
 
 def _refuse_same_run(contents: Sequence[Contents]) -> None:
@@ -107,7 +98,7 @@ def _pids(contents: Sequence[Contents], renamings: Sequence[Renaming]) -> list[i
 
 def _copy(contents: Contents, renaming: Renaming, stream: BinaryIO) -> None:
     changes = changes_of(contents, renaming)
-    with _mapped(contents.path) as data:
+    with mapped(contents.path) as data:
         if renaming.in_every_packet:
             copy_all_changed(data, contents.end, changes, renaming.rename, stream)
         else:

@@ -17,7 +17,7 @@ from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.trace.drawn import Place
-from rocprofsys_multipass.merge.trace.survey import forget
+from rocprofsys_multipass.merge.trace.mapped import forget
 from rocprofsys_multipass.trace.perfetto import RUN
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE

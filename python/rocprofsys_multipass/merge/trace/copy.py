@@ -4,25 +4,21 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import BinaryIO, Final
 
 from rocprofsys_multipass.merge.trace.drawn import Place
-from rocprofsys_multipass.merge.trace.survey import forget
+from rocprofsys_multipass.merge.trace.mapped import forget
+from rocprofsys_multipass.merge.trace.packets import Change
 from rocprofsys_multipass.trace.wire import Bytes, packet_at, packets
 from rocprofsys_multipass.trace.wire_fields import fields, framed
-
-if TYPE_CHECKING:
-    from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 _RUN: Final = 16 << 20  # bytes that are written at once
 _SHORT: Final = 1 << 16  # bytes
 _COMPRESSED: Final = 50  # TracePacket.compressed_packets
 
-Change = Callable[[bytes], bytes | None]  # of a packet's content; None: the packet is left out
 Changes = Mapping[Place, Change]
-Parse = Callable[[bytes], "pb.TracePacket"]
 
 
 def copy_changed(data: Bytes, end: int, changes: Changes, target: BinaryIO) -> None:

@@ -11,13 +11,13 @@ from rocprofsys_multipass.merge.trace import packets as packet
 from rocprofsys_multipass.merge.trace.drawn import Drawn
 from rocprofsys_multipass.merge.trace.ids import free_sequence, free_track
 from rocprofsys_multipass.merge.trace.match import Kernels, Matched
-from rocprofsys_multipass.merge.trace.own import OwnTrace, kernel_name
+from rocprofsys_multipass.merge.trace.own import OwnTrace
 from rocprofsys_multipass.merge.trace.packets import Change
 from rocprofsys_multipass.merge.trace.survey import Survey
 from rocprofsys_multipass.trace.perfetto import NOT_COUNTERS
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, STATE_CLEARED
 from rocprofsys_multipass.trace.perfetto_forms import COUNTER
-from rocprofsys_multipass.trace.rocprof_sys import COUNTERS, JOINED_ID
+from rocprofsys_multipass.trace.rocprof_sys import COUNTERS, JOINED_ID, kernel_name
 from rocprofsys_multipass.trace.wire_fields import framed
 
 _NEEDS_STATE: Final = 2  # TracePacket.SequenceFlags

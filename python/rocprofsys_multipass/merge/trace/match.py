@@ -10,19 +10,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.merged import Unmatched
+from rocprofsys_multipass.merge.merged import LISTED, Unmatched
 from rocprofsys_multipass.merge.trace import packets as packet
 from rocprofsys_multipass.merge.trace.drawn import Drawn, Place
-from rocprofsys_multipass.merge.trace.own import OwnDispatch, OwnTrace, kernel_name
+from rocprofsys_multipass.merge.trace.own import OwnDispatch, OwnTrace
 from rocprofsys_multipass.merge.trace.packets import Change
 from rocprofsys_multipass.merge.trace.survey import Survey
 from rocprofsys_multipass.trace.perfetto_merged import BEGIN, END, GPU
-from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, JOINED_ID, gpu_of_queue
-
-SHOWN: Final = 100  # mismatches that are listed; all are counted
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, JOINED_ID, gpu_of_queue, kernel_name
 
 
 @dataclass
@@ -41,7 +39,7 @@ class Matched:
     def differs(self, dispatch_id: int, reason: str) -> None:
         """Counts a dispatch that could not be matched, and lists the first of them."""
         self.unmatched_count += 1
-        if len(self.unmatched) < SHOWN:
+        if len(self.unmatched) < LISTED:
             self.unmatched.append(Unmatched(dispatch_id, reason))
 
 

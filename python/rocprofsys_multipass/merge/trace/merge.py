@@ -7,9 +7,7 @@ tracks of their own. Memory grows with the kernels that were drawn, not with the
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -19,14 +17,13 @@ from rocprofsys_multipass.merge.trace import packets as packet
 from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
 from rocprofsys_multipass.merge.trace.ids import free_sequence, free_track
 from rocprofsys_multipass.merge.trace.join import CounterWriter, join_runs
+from rocprofsys_multipass.merge.trace.mapped import mapped
 from rocprofsys_multipass.merge.trace.match import Matched, empty_tracks, kernels_of, match
-from rocprofsys_multipass.merge.trace.own import OwnTrace, kernel_name, own_trace
+from rocprofsys_multipass.merge.trace.own import OwnTrace, own_trace
 from rocprofsys_multipass.merge.trace.survey import MONOTONIC, Survey, survey
-from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
-from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, counter_of
-from rocprofsys_multipass.trace.wire import Bytes
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, counter_of, kernel_name
 from rocprofsys_multipass.writing import writing_bytes
 
 _KERNELS: Final = frozenset({BY_QUEUE, BY_STREAM})
@@ -50,7 +47,7 @@ def merge_trace(
     for path in (host, own):
         if target.exists() and path.exists() and target.samefile(path):
             raise OutputError(f"{target} is an input, and inputs are not changed; name another file")
-    with _mapped(host) as theirs, _mapped(own) as ours:
+    with mapped(host) as theirs, mapped(own) as ours:
         found = survey(theirs, host, _KERNELS)
         mine = own_trace(own, ours, detailed=bool(found.drawn) or join is not None)
         wanted = _process(host, found, mine.pid if join is None else pid)
@@ -70,18 +67,6 @@ def merge_trace(
                 CounterWriter(classes, found, wanted, _counters_of(found, wanted), stream).write(mine, joined)
     notes = (*_notes(host, found, mine if join is None else None), *made.notes)
     return Merged(target, made.matched, made.added, made.removed, tuple(made.unmatched), made.unmatched_count, notes)
-
-
-@contextmanager
-def _mapped(path: Path) -> Iterator[Bytes]:
-    """The bytes of a file, read as they are asked for."""
-    with ExitStack() as stack:
-        with naming(path):
-            file = stack.enter_context(path.open("rb"))
-            # An empty file cannot be mapped.
-            empty = not path.stat().st_size
-            data = b"" if empty else stack.enter_context(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        yield data
 
 
 def _process(host: Path, found: Survey, pid: int | None) -> int | None:

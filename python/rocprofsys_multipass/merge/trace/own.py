@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -19,7 +18,6 @@ from rocprofsys_multipass.trace.perfetto_merged import gpu_in
 from rocprofsys_multipass.trace.wire import Bytes
 
 _CATEGORIES: Final = frozenset({DISPATCH, UNTIMED, REPLAY, EXTRA})
-_KERNEL_SUFFIX: Final = re.compile(r"(?: \[clone \.kd\]|\.kd)$")
 
 
 @dataclass(slots=True)
@@ -53,11 +51,6 @@ class OwnTrace:
     def content(self, place: Place) -> bytes:
         """Of a packet."""
         return self.found.content(self.data, place)
-
-
-def kernel_name(name: str) -> str:
-    """A kernel's name without what compilers put behind it."""
-    return _KERNEL_SUFFIX.sub("", name)
 
 
 def own_trace(path: Path, data: Bytes, *, detailed: bool) -> OwnTrace:

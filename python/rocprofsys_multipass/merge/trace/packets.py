@@ -22,7 +22,7 @@ _FLOW_IDS: Final = 47
 _TERMINATING_FLOW_IDS: Final = 48
 _FIXED64: Final = 1  # wire type
 
-Change = Callable[[bytes], bytes | None]
+Change = Callable[[bytes], bytes | None]  # of a packet's content; None: the packet is left out
 
 
 def blank(content: bytes) -> bytes:

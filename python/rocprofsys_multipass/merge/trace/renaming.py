@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from rocprofsys_multipass.merge.trace.contents import Contents
-from rocprofsys_multipass.merge.trace.copy import Change
 from rocprofsys_multipass.merge.trace.drawn import Place
 from rocprofsys_multipass.merge.trace.ids import free_flows, free_sequence_like, free_track
 from rocprofsys_multipass.merge.trace.machines import Machines
+from rocprofsys_multipass.merge.trace.packets import Change
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE, STATE_CLEARED
 from rocprofsys_multipass.trace.perfetto_file import PIDS

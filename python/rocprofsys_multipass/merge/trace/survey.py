@@ -7,7 +7,6 @@ with the rest of the file.
 
 from __future__ import annotations
 
-import mmap
 import zlib
 from collections import defaultdict
 from collections.abc import Set as AbstractSet
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.merge.trace.drawn import Drawn, Events, Place
+from rocprofsys_multipass.merge.trace.mapped import forget
 from rocprofsys_multipass.merge.trace.skim import Skim
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
@@ -218,17 +218,6 @@ def number_of(annotation: pb.DebugAnnotation) -> int | None:
     """The whole number in an annotation; None: it holds something else."""
     kind = annotation.WhichOneof("value")
     return int(getattr(annotation, kind)) if kind in ("uint_value", "int_value", "pointer_value") else None
-
-
-def forget(data: Bytes, start: int, end: int) -> int:
-    """Gives back the pages of a mapped file between two bytes; where the next call is to start."""
-    if not isinstance(data, mmap.mmap):
-        return end
-    first = start - start % mmap.PAGESIZE
-    last = end - end % mmap.PAGESIZE
-    if last > first:
-        data.madvise(mmap.MADV_DONTNEED, first, last - first)
-    return last
 
 
 def survey(data: Bytes, path: Path, categories: AbstractSet[str]) -> Survey:
