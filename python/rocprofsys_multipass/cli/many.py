@@ -6,7 +6,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from rich.markup import escape
 
@@ -19,33 +19,41 @@ if TYPE_CHECKING:
 
 _LISTED: Final = 16  # files one by one: those of four processes
 _NAMED: Final = 8  # processes
-_HOW: Final = {".pftrace": "{command} open {folder}", ".journal": "what was captured", ".json": "summaries"}
+_HOW: Final = {
+    "pftrace": "{command} open {folder}",
+    "journal": "what was captured",
+    "multipass-json": "summaries",
+    "merge-json": "how the dispatches were matched",
+}
 
-Summary = Mapping[str, Any]
+Process = tuple[int, int | None]  # pid and rank
+T = TypeVar("T")
 
 
-def name_of(summary: Summary) -> str:
-    """``process 4711 (rank 2)``."""
-    return process_name(summary["pid"], summary.get("rank"))
+def of_summary(summary: Mapping[str, Any]) -> Process:
+    """The process that a summary is of."""
+    return summary["pid"], summary.get("rank")
 
 
-def alike(summaries: Iterable[Summary], lines: Callable[[Summary], Iterable[str]]) -> list[tuple[str, tuple[str, ...]]]:
+def alike(
+    things: Iterable[T], lines: Callable[[T], Iterable[str]], process: Callable[[T], Process]
+) -> list[tuple[str, tuple[str, ...]]]:
     """What there is to say, each once, with the names of the processes that it is said of."""
-    found: dict[tuple[str, ...], list[Summary]] = {}
-    for summary in summaries:
-        found.setdefault(tuple(lines(summary)), []).append(summary)
+    found: dict[tuple[str, ...], list[Process]] = {}
+    for thing in things:
+        found.setdefault(tuple(lines(thing)), []).append(process(thing))
     return [(_names(of), said) for said, of in found.items() if said]
 
 
-def _names(summaries: Sequence[Summary]) -> str:
+def _names(processes: Sequence[Process]) -> str:
     """``16 processes (ranks 0-15)``."""
-    if len(summaries) == 1:
-        return name_of(summaries[0])
-    ranks = {rank for summary in summaries if (rank := summary.get("rank")) is not None}
-    if len(ranks) == len(summaries):
-        return f"{len(summaries)} processes (ranks {_ranges(sorted(ranks))})"
-    pids = ", ".join(str(summary["pid"]) for summary in summaries[:_NAMED])
-    return f"{len(summaries)} processes ({pids}{', ...' if len(summaries) > _NAMED else ''})"
+    if len(processes) == 1:
+        return process_name(*processes[0])
+    ranks = {rank for _, rank in processes if rank is not None}
+    if len(ranks) == len(processes):
+        return f"{len(processes)} processes (ranks {_ranges(sorted(ranks))})"
+    pids = ", ".join(str(pid) for pid, _ in processes[:_NAMED])
+    return f"{len(processes)} processes ({pids}{', ...' if len(processes) > _NAMED else ''})"
 
 
 def _ranges(numbers: Sequence[int]) -> str:
@@ -68,7 +76,11 @@ def show_all_files(files: Sequence[Path], terminal: Console, *, hints: bool = Tr
     for path in files:
         kinds.setdefault((path.parent, path.name.split("-")[0], path.suffix), []).append(path)
     for (folder, begin, suffix), paths in kinds.items():
+        if len(paths) == 1:
+            show_files(paths, terminal, hints=hints)
+            continue
+        how = _HOW.get(suffix[1:]) or _HOW.get(f"{begin}-{suffix[1:]}", "")
         size = readable_size(sum(path.stat().st_size for path in paths if path.is_file()))
-        how = _HOW.get(suffix, "").format(command=invocation(), folder=shlex.quote(str(folder))) if hints else ""
+        how = how.format(command=invocation(), folder=shlex.quote(str(folder))) if hints else ""
         line = f"  {folder / begin}-*{suffix} ({len(paths)} files, {size})" + (f": {how}" if how else "")
         terminal.print(escape(line), soft_wrap=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from rich.markup import escape
 
-from rocprofsys_multipass.cli.messages import show_files
+from rocprofsys_multipass.cli.many import alike
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
@@ -19,21 +19,17 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 5  # dispatches without a match, of each file
 _PROCESSES: Final = 8  # in one line
-_FILES: Final = 12
 
 
 def show_merge(result: MergeResult, terminal: Console) -> None:
-    """Print a merge, without its files. Processes of which the same is to be said, as of most ranks, share a line."""
-    alike: dict[tuple[str, ...], list[str]] = {}
-    for process in result.processes:
-        alike.setdefault(tuple(_process(process)), []).append(str(process))
-    for (head, *lines), names in alike.items():
-        each = "; of each:" if lines and len(names) > 1 else ""
-        for line in [f"{_some(names, _PROCESSES)}: {head}{each}", *lines]:
+    """Print a merge, without its files. Processes of which the same is to be said, as of most ranks, share it."""
+    for names, (head, *lines) in alike(result.processes, _process, lambda one: (one.pid, one.rank)):
+        each = "; of each:" if lines and " processes " in names else ""
+        for line in [f"{names}: {head}{each}", *lines]:
             terminal.print(escape(line), soft_wrap=True)
     for only, who in ((result.only_own, "rocprof-sys has no files"), (result.only_host, "this tool has none")):
         if only:
-            terminal.print(escape(f"not merged, since {who}: {_some(only, _PROCESSES)}"), soft_wrap=True)
+            terminal.print(escape(f"not merged, since {who}: {_some(only)}"), soft_wrap=True)
     if result.together is not None:
         show_combined(result.together, terminal)
     for note in result.notes:
@@ -50,22 +46,15 @@ def show_combined(result: CombineResult, terminal: Console) -> None:
         terminal.print(escape(f"note: {note}"), soft_wrap=True)
 
 
-def show_first_files(result: MergeResult | CombineResult, terminal: Console) -> None:
-    """Print the files, of many processes the first ones."""
-    show_files(result.files[:_FILES], terminal)
-    if len(result.files) > _FILES:
-        terminal.print(escape(f"  and {len(result.files) - _FILES} more in {result.output}"), soft_wrap=True)
-
-
 def _process(process: MergedProcess) -> Iterator[str]:
     made = process.merged
     if not made:
         yield "not merged"
         return
     yield f"merged with rocprof-sys's {' and '.join(_kind(process, one) for one in made)}"
-    alike = {(one.matched, one.added, one.removed, one.unmatched_count) for one in made}
-    for one in made[:1] if len(alike) == 1 else made:
-        where = "" if len(alike) == 1 else f"{_kind(process, one)}: "
+    counts = {(one.matched, one.added, one.removed, one.unmatched_count) for one in made}
+    for one in made[:1] if len(counts) == 1 else made:
+        where = "" if len(counts) == 1 else f"{_kind(process, one)}: "
         yield f"  {where}{_counts(one)}"
         yield from (f"    dispatch {lost.dispatch_id}: {lost.reason}" for lost in one.unmatched[:_SHOWN])
         if one.unmatched_count > _SHOWN:
@@ -95,5 +84,6 @@ def _counts(merged: Merged) -> str:
     return ", ".join(parts) or "no dispatches in either"
 
 
-def _some(names: Sequence[str], most: int) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _PROCESSES
+    return ", ".join(names[:_PROCESSES]) + (f" and {more} more" if more > 0 else "")

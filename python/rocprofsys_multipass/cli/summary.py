@@ -13,8 +13,8 @@ from rich.markup import escape
 
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
-from rocprofsys_multipass.cli.many import alike, show_all_files
-from rocprofsys_multipass.cli.merged_lines import show_first_files, show_merge
+from rocprofsys_multipass.cli.many import alike, of_summary, show_all_files
+from rocprofsys_multipass.cli.merged_lines import show_merge
 from rocprofsys_multipass.cli.messages import invocation
 from rocprofsys_multipass.cli.plan_table import headline, passes
 from rocprofsys_multipass.errors import MultipassError
@@ -77,7 +77,7 @@ def _show_run(run: Run, terminal: Console, rank: int | None) -> None:
         terminal.print(ending)
         if _replay_may_be_why(run):
             terminal.print("  if it succeeds with --replay rotate, kernel replay did not restore memory that it needs")
-    for names, lines in alike(run.summaries, _process_lines):
+    for names, lines in alike(run.summaries, _process_lines, of_summary):
         if several or rank is not None:
             terminal.print(f"{names}{', each' * (' processes ' in names)}:")
         for line in lines:
@@ -86,7 +86,7 @@ def _show_run(run: Run, terminal: Console, rank: int | None) -> None:
         terminal.print(f"[yellow]{plural(count, 'warning')}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
         _show_dispatches(run, terminal)
-    for names, lines in alike(run.summaries, agreement_lines):
+    for names, lines in alike(run.summaries, agreement_lines, of_summary):
         for line in lines:
             terminal.print(escape(f"{names}: {line}" if several else line))
     _show_files(run, terminal, several=several or rank is not None)
@@ -95,7 +95,7 @@ def _show_run(run: Run, terminal: Console, rank: int | None) -> None:
 def _show_files(run: Run, terminal: Console, *, several: bool) -> None:
     if run.merged:
         show_merge(run.merged, terminal)
-        show_first_files(run.merged, terminal)
+        show_all_files(run.merged.files, terminal)
     if run.files:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")

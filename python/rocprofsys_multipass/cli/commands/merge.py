@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.cli.command import console, refuse_missing
-from rocprofsys_multipass.cli.merged_lines import show_combined, show_first_files, show_merge
+from rocprofsys_multipass.cli.many import show_all_files
+from rocprofsys_multipass.cli.merged_lines import show_combined, show_merge
 from rocprofsys_multipass.cli.messages import show_problems
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import UsageError
@@ -84,7 +85,7 @@ class MergeCommand:
         else:
             terminal = console(streams.out)
             show(terminal)
-            show_first_files(result, terminal)
+            show_all_files(result.files, terminal)
         show_problems((), result.errors, streams.err)
         return result.exit_code
 
