@@ -5,13 +5,12 @@
 // Cost of one trial: 50 to 130 us on a gfx942 topology (SDK 1.0.0), more for very long lists.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "base/status.hpp"
+#include "catalogue/slots.hpp"
 #include "sdk/inventory.hpp"
 
 namespace multipass::sdk {
@@ -25,15 +24,7 @@ namespace multipass::sdk {
 // Of a configuration that is not needed after all.
 void destroy_config(std::uint64_t handle) noexcept;
 
-struct Slots {
-  std::map<std::string, std::uint32_t> by_block;
-  std::size_t trials = 0;  // configurations that the SDK was asked for
-};
-
-// The registers of each block that holds one of `counters`, by trial: how many counters of the block one configuration
-// takes. For a block with fewer counters than registers it is the number of its counters. A counter that is refused
-// for another reason than the limit is left out of the trial. Where blocks have the usual numbers of registers it takes
-// one trial, and one for each block.
-[[nodiscard]] Slots probe_slots(std::uint64_t agent_handle, const std::vector<SdkCounter>& counters);
+// The registers of each block, by trial on this agent (catalogue/slots.hpp).
+[[nodiscard]] catalogue::Slots probe_slots(std::uint64_t agent_handle, const std::vector<SdkCounter>& counters);
 
 }  // namespace multipass::sdk

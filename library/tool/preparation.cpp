@@ -14,6 +14,7 @@
 #include "events/parse.hpp"
 #include "metrics/metrics.hpp"
 #include "model/gpu_title.hpp"
+#include "model/planned_counters.hpp"
 #include "planner/plan_agent.hpp"
 #include "planner/sentinels.hpp"
 #include "replay/launch_ranges.hpp"
@@ -56,24 +57,16 @@ std::vector<Gpu> list_gpus(Preparation& preparation) {
 
 // Tables of the planned counters and the configuration of every pass. Either all passes have one or the agent has none.
 Status make_configs(const Gpu& gpu, ConfigTrials& trials, PreparedAgent& prepared) {
-  std::vector<std::string> names;
-  for (const PassPlan& pass : prepared.plan.passes)
-    names.insert(names.end(), pass.counters.begin(), pass.counters.end());
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  for (const std::string& name : names) {
+  PlannedCounters planned = planned_counters(prepared.plan);
+  for (const std::string& name : planned.names) {
     prepared.counters.push_back(gpu.catalogue.counters.at(name));
     prepared.counter_ids.push_back(gpu.ids.at(name));
   }
+  prepared.groups = std::move(planned.groups);
   for (const PassPlan& pass : prepared.plan.passes) {
     Result<std::uint64_t> handle = trials.take(ids_of(gpu, pass.counters));
     if (!handle) return handle.status();
     prepared.configs.push_back(*handle);
-    std::vector<CounterIndex>& group = prepared.groups.emplace_back();
-    for (const std::string& name : pass.counters) {
-      const auto at = std::lower_bound(names.begin(), names.end(), name) - names.begin();
-      group.emplace_back(static_cast<std::uint32_t>(at));
-    }
   }
   return Status::ok();
 }
@@ -132,7 +125,7 @@ void explain_refusals(const Gpu& gpu, ConfigTrials& trials, PreparedAgent& prepa
 AgentPlan plan_alone(Gpu& gpu, const planner::Request& request, const PreparedAgent& prepared, ConfigTrials& trials,
                      StartUpCost& cost) {
   Stopwatch watch;
-  sdk::Slots slots = sdk::probe_slots(prepared.agent.handle, gpu.counters);
+  catalogue::Slots slots = sdk::probe_slots(prepared.agent.handle, gpu.counters);
   gpu.catalogue.slots = std::move(slots.by_block);
   cost.slots += watch.lap();
   cost.configs_asked += slots.trials;

@@ -34,7 +34,7 @@ ALLOWED: dict[str, set[str]] = {
     "output/perfetto": {*FOUNDATION, "output"},
     "output/rocpd": {*FOUNDATION, "output"},
     "sdk/abi": set(),
-    "sdk": {*FOUNDATION, "sdk/abi"},
+    "sdk": {*FOUNDATION, "catalogue", "sdk/abi"},
     "tool": {*FOUNDATION, *LEAVES, "metrics", "sdk"},
     "apps": {*FOUNDATION, *LEAVES, *WRITERS, "metrics"},
     "apps/counters": {*FOUNDATION, *LEAVES, "sdk"},

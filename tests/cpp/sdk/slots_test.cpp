@@ -41,7 +41,7 @@ void on(const char* device, const Body& body) {
 
 TEST(ProbeSlots, UsualBlocksTakeOneTrialAndOneMoreEach) {
   on("gfx942", [](const Gpu& gpu) {
-    const Slots slots = probe_slots(gpu.handle, gpu.counters);
+    const catalogue::Slots slots = probe_slots(gpu.handle, gpu.counters);
     EXPECT_EQ(slots.by_block, (SlotMap{{"SQ", 8},
                                        {"TA", 2},
                                        {"TD", 2},
@@ -78,7 +78,7 @@ TEST(ProbeSlots, ABlockWithFewCountersHasAsManyAsThose) {
     std::erase_if(gpu.counters, [&](const SdkCounter& counter) {
       return counter.info.block != "SQ" || counter.info.is_derived || of_sq++ >= 3;
     });
-    const Slots slots = probe_slots(gpu.handle, gpu.counters);
+    const catalogue::Slots slots = probe_slots(gpu.handle, gpu.counters);
     EXPECT_EQ(slots.by_block, (SlotMap{{"SQ", 3}}));
     EXPECT_EQ(slots.trials, 1U);
   });
@@ -86,7 +86,7 @@ TEST(ProbeSlots, ABlockWithFewCountersHasAsManyAsThose) {
 
 TEST(ProbeSlots, NoCountersTakeNoTrial) {
   on("gfx942", [](const Gpu& gpu) {
-    const Slots slots = probe_slots(gpu.handle, {});
+    const catalogue::Slots slots = probe_slots(gpu.handle, {});
     EXPECT_TRUE(slots.by_block.empty());
     EXPECT_EQ(slots.trials, 0U);
   });
