@@ -15,7 +15,9 @@ endif()
 
 find_package(Threads REQUIRED)
 find_package(nlohmann_json 3.10 REQUIRED)
-find_package(CLI11 2.1 REQUIRED)
+if(NOT MULTIPASS_CORE_ONLY)
+  find_package(CLI11 2.1 REQUIRED)
+endif()
 find_package(SQLite3 3.34 REQUIRED)
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_writer.hpp REQUIRED)  # header-only, ships no CMake package
 add_library(multipass_protozero INTERFACE)
