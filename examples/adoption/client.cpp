@@ -12,7 +12,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -34,7 +33,6 @@ namespace adoption {
 namespace {
 
 using multipass::DispatchInfo;
-using multipass::Execution;
 using multipass::assemble::Assembler;
 using ReplayPayload = rocprofiler_callback_tracing_kernel_replay_data_t;
 
@@ -50,7 +48,7 @@ std::string variable(const char* name) {
 // What one GPU has of its own: no callback of one waits for another.
 struct Gpu {
   std::uint64_t handle = 0;
-  std::size_t agent = 0;
+  const AgentProfiles* agent = nullptr;
   std::unique_ptr<Assembler> assembler;
 };
 
@@ -65,12 +63,6 @@ struct Client {
   std::unique_ptr<multipass::replay::Session> session;
   std::mutex kernels_mutex;  // taken when code is loaded, never by a launch
   std::vector<multipass::KernelSymbol> kernels;
-
-  [[nodiscard]] const Gpu* find(rocprofiler_agent_id_t id) const noexcept {
-    for (const Gpu& gpu : gpus)
-      if (gpu.handle == id.handle) return &gpu;
-    return nullptr;
-  }
 };
 
 // All that outlives tool_fini: callbacks that are under way, and whether more are welcome. The SDK may still be inside
@@ -87,20 +79,30 @@ class InCallback final {
   explicit operator bool() const noexcept { return g_open.load(); }
 };
 
-DispatchInfo info_of(const Client& client, const Gpu& gpu, const rocprofiler_kernel_dispatch_info_t& from,
-                     std::uint64_t correlation) noexcept {
+// A callback about a dispatch. Without a GPU: nothing is counted there, or not any more.
+struct Call {
+  InCallback open;
+  Client* client = nullptr;
+  const Gpu* gpu = nullptr;
   DispatchInfo info;
-  info.dispatch_id = multipass::DispatchId{from.dispatch_id};
-  info.agent = client.agents[gpu.agent].info.index;
-  info.kernel = multipass::KernelId{from.kernel_id};
-  info.queue_id = from.queue_id.handle;
-  info.correlation_id = correlation;
-  info.grid = {from.grid_size.x, from.grid_size.y, from.grid_size.z};
-  info.workgroup = {from.workgroup_size.x, from.workgroup_size.y, from.workgroup_size.z};
-  info.private_segment_size = from.private_segment_size;
-  info.group_segment_size = from.group_segment_size;
-  return info;
-}
+
+  Call(void* data, const rocprofiler_kernel_dispatch_info_t& from, std::uint64_t correlation) noexcept {
+    if (!open) return;
+    client = static_cast<Client*>(data);
+    for (const Gpu& one : client->gpus)
+      if (one.handle == from.agent_id.handle) gpu = &one;
+    if (gpu == nullptr) return;
+    info.dispatch_id = multipass::DispatchId{from.dispatch_id};
+    info.agent = gpu->agent->info.index;
+    info.kernel = multipass::KernelId{from.kernel_id};
+    info.queue_id = from.queue_id.handle;
+    info.correlation_id = correlation;
+    info.grid = {from.grid_size.x, from.grid_size.y, from.grid_size.z};
+    info.workgroup = {from.workgroup_size.x, from.workgroup_size.y, from.workgroup_size.z};
+    info.private_segment_size = from.private_segment_size;
+    info.group_segment_size = from.group_segment_size;
+  }
+};
 
 std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t, rocprofiler_user_data_t user_data) noexcept {
   return user_data.value;
@@ -109,29 +111,26 @@ std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t, rocprofiler_user_da
 // New: how often is this dispatch to run, and which pass of it begins? On the launching thread.
 void replay_callback(rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data,
                      void* data) noexcept {
-  const InCallback open;
-  if (!open) return;
-  auto& client = *static_cast<Client*>(data);
   auto* payload = static_cast<ReplayPayload*>(record.payload);
   // What is used of the record; a later one may be longer, or end behind it.
   if (payload == nullptr || user_data == nullptr || payload->size < offsetof(ReplayPayload, replay_start_context))
     return;
-  const Gpu* gpu = client.find(payload->dispatch_info.agent_id);
+  const Call call(data, payload->dispatch_info, record.correlation_id.internal);
+  const auto& [open, client, gpu, info] = call;
   if (gpu == nullptr) return;
-  const DispatchInfo info = info_of(client, *gpu, payload->dispatch_info, record.correlation_id.internal);
   const bool enter = record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER;
   if (record.operation == ROCPROFILER_KERNEL_REPLAY_CONFIG && enter) {
     gpu->assembler->offered(info);
-    user_data->value = client.session->config_enter(info).passes;
+    user_data->value = client->session->config_enter(info).passes;
     if (user_data->value > 1) payload->replay_pass_count = pass_count;
   } else if (record.operation == ROCPROFILER_KERNEL_REPLAY_CONFIG) {
-    client.session->config_exit(info);
+    client->session->config_exit(info);
     gpu->assembler->window_closed(info);
   } else if (record.operation == ROCPROFILER_KERNEL_REPLAY_PASS && enter) {
-    client.session->pass_enter(info, multipass::PassIndex{static_cast<std::uint32_t>(payload->current_pass)});
+    client->session->pass_enter(info, multipass::PassIndex{static_cast<std::uint32_t>(payload->current_pass)});
     gpu->assembler->pass_begun(info);
   } else if (record.operation == ROCPROFILER_KERNEL_REPLAY_PASS) {
-    client.session->pass_exit(info);
+    client->session->pass_exit(info);
   }
 }
 
@@ -139,14 +138,11 @@ void replay_callback(rocprofiler_callback_tracing_record_t record, rocprofiler_u
 // thread.
 void dispatch_callback(rocprofiler_dispatch_counting_service_data_t dispatch, rocprofiler_counter_config_id_t* config,
                        rocprofiler_user_data_t* user_data, void* data) noexcept {
-  const InCallback open;
-  if (!open || config == nullptr || user_data == nullptr) return;
-  auto& client = *static_cast<Client*>(data);
-  const Gpu* gpu = client.find(dispatch.dispatch_info.agent_id);
-  if (gpu == nullptr) return;
-  DispatchInfo info = info_of(client, *gpu, dispatch.dispatch_info, dispatch.correlation_id.internal);
+  Call call(data, dispatch.dispatch_info, dispatch.correlation_id.internal);
+  auto& [open, client, gpu, info] = call;
+  if (gpu == nullptr || config == nullptr || user_data == nullptr) return;
   info.thread_id = static_cast<std::uint64_t>(::gettid());
-  const multipass::replay::Selection chosen = client.session->choose(info);
+  const multipass::replay::Selection chosen = client->session->choose(info);
   gpu->assembler->enqueued(info, chosen.execution);
   gpu->assembler->counters_chosen(info, chosen.execution, chosen.config != 0, chosen.decision.declined);
   user_data->value = chosen.execution.pack();  // never 0 in a pass
@@ -156,17 +152,14 @@ void dispatch_callback(rocprofiler_dispatch_counting_service_data_t dispatch, ro
 // As today: instances are summed. The times are those of the record, which belong to the pass. On a thread of the SDK.
 void record_callback(rocprofiler_dispatch_counting_service_data_t dispatch, rocprofiler_counter_record_t* records,
                      size_t count, rocprofiler_user_data_t user_data, void* data) noexcept try {
-  const InCallback open;
-  if (!open) return;
-  auto& client = *static_cast<Client*>(data);
-  const Gpu* gpu = client.find(dispatch.dispatch_info.agent_id);
+  const Call call(data, dispatch.dispatch_info, dispatch.correlation_id.internal);
+  const auto& [open, client, gpu, info] = call;
   if (gpu == nullptr) return;
-  const AgentProfiles& agent = client.agents[gpu->agent];
   std::map<multipass::CounterIndex, double> sums;
   for (size_t i = 0; i < count; ++i) {
     rocprofiler_counter_id_t id{};
     if (rocprofiler_query_record_counter_id(records[i].id, &id) != ROCPROFILER_STATUS_SUCCESS) continue;
-    if (const auto counter = agent.counter_of.find(id.handle); counter != agent.counter_of.end())
+    if (const auto counter = gpu->agent->counter_of.find(id.handle); counter != gpu->agent->counter_of.end())
       sums[counter->second] += records[i].counter_value;  // double as it is
   }
   multipass::Readings readings;
@@ -174,9 +167,8 @@ void record_callback(rocprofiler_dispatch_counting_service_data_t dispatch, rocp
     readings.counters.push_back(counter);
     readings.values.push_back(sum);
   }
-  gpu->assembler->recorded(info_of(client, *gpu, dispatch.dispatch_info, dispatch.correlation_id.internal),
-                           Execution::unpack(user_data.value), {dispatch.start_timestamp, dispatch.end_timestamp},
-                           std::move(readings));
+  gpu->assembler->recorded(info, multipass::Execution::unpack(user_data.value),
+                           {dispatch.start_timestamp, dispatch.end_timestamp}, std::move(readings));
 } catch (...) {  // no memory: the dispatch will lack these readings, and say so
 }
 
@@ -252,14 +244,13 @@ bool collect(Client& client) {
   client.run = run_of(events, !no_replay);
 
   std::vector<multipass::replay::AgentConfigs> configs;
-  for (std::size_t i = 0; i < client.agents.size(); ++i) {
-    const AgentProfiles& agent = client.agents[i];
+  for (const AgentProfiles& agent : client.agents) {
     configs.push_back({agent.configs});
     Storage& storage = *client.storages.emplace_back(std::make_unique<Storage>());
     if (agent.configs.empty()) continue;
     multipass::assemble::AgentExpectation expected;
     expected.groups = agent.groups;
-    client.gpus.push_back({agent.handle, i,
+    client.gpus.push_back({agent.handle, &agent,
                            std::make_unique<Assembler>(std::move(expected), no_replay,
                                                        [&storage](const auto& dispatch) { storage.add(dispatch); })});
   }
@@ -290,15 +281,13 @@ bool wait_for_callbacks() noexcept {
   return g_inside.load() == 0;
 }
 
-// The SDK has stopped the context. Everything is written and freed here.
+// The SDK has stopped the context. Everything is written and freed here. Not so in a forked child, whose locks nobody
+// may ever open, and while a callback does not end, which may hold one.
 void tool_fini(void* data) noexcept {
-  std::unique_ptr<Client> client(static_cast<Client*>(data));
+  auto* const client = static_cast<Client*>(data);
   const bool collected = g_open.exchange(false);
-  // A forked child has copies of locks that nobody will open; a callback that does not end may hold one.
-  if (client->pid != ::getpid() || !wait_for_callbacks()) {
-    (void)client.release();
-    return;
-  }
+  if (client->pid != ::getpid() || !wait_for_callbacks()) return;
+  const std::unique_ptr<Client> owner(client);
   if (!collected) return;
   try {
     for (const Gpu& gpu : client->gpus) gpu.assembler->flush();
@@ -310,17 +299,20 @@ void tool_fini(void* data) noexcept {
   }
 }
 
-}  // namespace
-}  // namespace adoption
-
-extern "C" rocprofiler_tool_configure_result_t* rocprofiler_configure(uint32_t, const char*, uint32_t,
-                                                                      rocprofiler_client_id_t* id) noexcept try {
-  using namespace adoption;
+rocprofiler_tool_configure_result_t* configure(rocprofiler_client_id_t& id) noexcept try {
   if (variable("ROCPROFSYS_ROCM_EVENTS").empty() || variable("ADOPTION_OUTPUT").empty()) return nullptr;
-  id->name = "adoption";
+  id.name = "adoption";
   static rocprofiler_tool_configure_result_t result{};
   result = {sizeof(result), tool_init, tool_fini, new Client};
   return &result;
 } catch (...) {  // no memory
   return nullptr;
+}
+
+}  // namespace
+}  // namespace adoption
+
+extern "C" rocprofiler_tool_configure_result_t* rocprofiler_configure(uint32_t, const char*, uint32_t,
+                                                                      rocprofiler_client_id_t* id) {
+  return adoption::configure(*id);
 }
