@@ -158,6 +158,18 @@ def test_next_to_a_client_that_counts_the_application_is_unharmed(
     assert not list(found.folder.glob("adoption.*"))
 
 
+def test_its_page_shows_what_it_writes(environment: dict[str, str], native: Native, tmp_path: Path) -> None:
+    env = environment | {
+        "ROCP_TOOL_LIBRARIES": str(CLIENT),
+        "ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942",
+        "ROCPROFSYS_ROCM_EVENTS": "SQ_WAVES,FETCH_SIZE,WRITE_SIZE",
+        "ADOPTION_OUTPUT": str(tmp_path),
+    }
+    assert alone(native.demo, env=env).returncode == 0
+    page = (ROOT / "examples" / "adoption" / "README.md").read_text(encoding="utf-8")
+    assert f"```\n{(tmp_path / 'adoption.tsv').read_text(encoding='utf-8')}```\n" in page
+
+
 _SDK_PACKAGE = """\
 add_library(rocprofiler-sdk::rocprofiler-sdk SHARED IMPORTED)
 set_target_properties(rocprofiler-sdk::rocprofiler-sdk PROPERTIES IMPORTED_LOCATION "{library}")
