@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +44,15 @@ class Adopted:
         return [mp.open_trace(self.folder / name) for name in ("adoption.pftrace", "adoption.db")]
 
 
+def _variables(folder: Path, events: Iterable[str], simulate: str) -> dict[str, str]:
+    return {
+        "ROCP_TOOL_LIBRARIES": str(CLIENT),
+        "ROCPROFSYS_MULTIPASS_SIMULATE": simulate,
+        "ROCPROFSYS_ROCM_EVENTS": " ".join(events),
+        "ADOPTION_OUTPUT": str(folder),
+    }
+
+
 @pytest.fixture
 def adopted(environment: dict[str, str], faults_application: Path, tmp_path: Path) -> Callable[..., Adopted]:
     """Runs the application, of so many threads, under the client."""
@@ -52,14 +61,7 @@ def adopted(environment: dict[str, str], faults_application: Path, tmp_path: Pat
     def run(*events: str, simulate: str = "tiny", threads: int = 1, **variables: str) -> Adopted:
         truth = tmp_path / "truth.csv"
         truth.touch()
-        env = environment | {
-            "ROCP_TOOL_LIBRARIES": str(CLIENT),
-            "ROCPROFSYS_MULTIPASS_SIMULATE": simulate,
-            "ROCPROFSYS_ROCM_EVENTS": " ".join(events),
-            "ADOPTION_OUTPUT": str(tmp_path),
-            TRUTH_VARIABLE: str(truth),
-            **variables,
-        }
+        env = environment | _variables(tmp_path, events, simulate) | {TRUTH_VARIABLE: str(truth), **variables}
         finished = alone(faults_application, str(threads), str(LAUNCHES), env=env)
         assert finished.returncode == 5, finished.stderr
         return Adopted(finished, tmp_path, read_truth(truth))
@@ -158,13 +160,20 @@ def test_next_to_a_client_that_counts_the_application_is_unharmed(
     assert not list(found.folder.glob("adoption.*"))
 
 
+def test_a_forked_child_ends_as_it_would_and_writes_nothing(
+    environment: dict[str, str], probe: Path, tmp_path: Path
+) -> None:
+    finished = alone(probe, "fork", env=environment | _variables(tmp_path, EVENTS, "tiny"))
+    assert (finished.stdout, finished.returncode, finished.stderr) == (
+        "launch 0 correct\nchild ended with 7\nlaunch 1 correct\n",
+        0,
+        "",
+    )
+    assert [one.outcome for one in mp.open_trace(tmp_path / "adoption.db").dispatches()] == ["replayed"] * 2
+
+
 def test_its_page_shows_what_it_writes(environment: dict[str, str], native: Native, tmp_path: Path) -> None:
-    env = environment | {
-        "ROCP_TOOL_LIBRARIES": str(CLIENT),
-        "ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942",
-        "ROCPROFSYS_ROCM_EVENTS": "SQ_WAVES,FETCH_SIZE,WRITE_SIZE",
-        "ADOPTION_OUTPUT": str(tmp_path),
-    }
+    env = environment | _variables(tmp_path, ("SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"), "gfx942")
     assert alone(native.demo, env=env).returncode == 0
     page = (ROOT / "examples" / "adoption" / "README.md").read_text(encoding="utf-8")
     assert f"```\n{(tmp_path / 'adoption.tsv').read_text(encoding='utf-8')}```\n" in page
