@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from rocprofsys_multipass.errors import ConfigError
 from rocprofsys_multipass.rocprof_sys.command import parse_command
 from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
-from rocprofsys_multipass.rocprof_sys.launch import RocprofSysLaunch, launch_of, polled_counters
+from rocprofsys_multipass.rocprof_sys.launch import output_path, polled_counters
 from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, EVENTS, POLLED
 from rocprofsys_multipass.rocprof_sys.takeover import Takeover, refuse_unreadable, take_over, without_kernels
 
@@ -310,14 +310,12 @@ def test_a_pipe_is_not_read(home: Home) -> None:
 
 
 def test_what_rocprof_sys_polls_and_where_it_writes_is_told(home: Home) -> None:
-    home.write(my__cfg=f"ROCPROFSYS_USE_PID = OFF\nROCPROFSYS_OUTPUT_PREFIX = p-\n{POLLED} = A B\n")
-    found = home.find("rocprof-sys-run -c my.cfg -o out/%tag% -- app", {"ROCPROFSYS_TIME_OUTPUT": "no"})
+    home.write(my__cfg=f"ROCPROFSYS_OUTPUT_PATH = elsewhere\n{POLLED} = A B\n")
+    found = home.find("rocprof-sys-run -c my.cfg -o out/%tag% p- -- app")
     assert polled_counters(found) == "A,B"
-    assert launch_of(found, home.path, taken=True) == RocprofSysLaunch(
-        output_path=home.path / "out/%tag%", use_pid=False, taken=True, output_prefix="p-", time_output=False
-    )
-    plain = launch_of(home.find("rocprof-sys-run -- app"), home.path, taken=False)
-    assert plain == RocprofSysLaunch(output_path=home.path / "rocprof-sys-%tag%-output", use_pid=True, taken=False)
+    assert output_path(found, home.path) == home.path / "out/%tag%"
+    plain = home.find("rocprof-sys-run -- app")
+    assert (polled_counters(plain), output_path(plain, home.path)) == ("", home.path / "rocprof-sys-%tag%-output")
 
 
 _LINES = st.sampled_from(

@@ -1,47 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""What a run under rocprof-sys knows of it: where it writes, and whether its counters were taken."""
+"""What a run under rocprof-sys has to know of its settings beside the list of counters."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from rocprofsys_multipass.rocprof_sys.found import Found, is_true
-from rocprofsys_multipass.rocprof_sys.options import POLLED
+from rocprofsys_multipass.rocprof_sys.found import Found
+from rocprofsys_multipass.rocprof_sys.options import OUTPUT_PATH, POLLED
 
 DEFAULT_OUTPUT: Final = "rocprof-sys-%tag%-output"
 
 
-@dataclass(frozen=True)
-class RocprofSysLaunch:
-    """Where rocprof-sys writes, as far as its settings tell, and whether its list of counters was `taken`.
+def output_path(found: Found, folder: Path) -> Path:
+    """Where rocprof-sys writes, as far as its settings tell; `folder` is the one that the command line is started in.
 
-    `output_path` may hold keys that only the application's process knows, such as ``%pid%``. `use_pid`: names end with
-    the pid, or the rank once MPI is up. `time_output`: there is a folder for each time below.
+    It may hold keys that only the application's process knows, such as ``%pid%``.
     """
-
-    output_path: Path
-    use_pid: bool
-    taken: bool
-    output_prefix: str = ""
-    time_output: bool = True
-
-
-def launch_of(found: Found, folder: Path, *, taken: bool) -> RocprofSysLaunch:
-    """Where rocprof-sys writes; `folder` is the one that the command line is started in."""
-
-    def value(name: str, default: str) -> str:
-        giving = found.effective(f"ROCPROFSYS_{name}")
-        return giving.value if giving else default
-
-    return RocprofSysLaunch(
-        output_path=folder / value("OUTPUT_PATH", DEFAULT_OUTPUT),
-        use_pid=is_true(value("USE_PID", "true")),
-        taken=taken,
-        output_prefix=value("OUTPUT_PREFIX", ""),
-        time_output=is_true(value("TIME_OUTPUT", "true")),
-    )
+    giving = found.effective(OUTPUT_PATH)
+    return folder / (giving.value if giving else DEFAULT_OUTPUT)
 
 
 def polled_counters(found: Found) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +14,7 @@ from rocprofsys_multipass.plan import request_plan
 from rocprofsys_multipass.rocprof_sys.command import CommandLine, parse_command
 from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
 from rocprofsys_multipass.rocprof_sys.instrumented import is_instrumented
-from rocprofsys_multipass.rocprof_sys.launch import RocprofSysLaunch, launch_of, polled_counters
+from rocprofsys_multipass.rocprof_sys.launch import output_path, polled_counters
 from rocprofsys_multipass.rocprof_sys.options import EVENTS
 from rocprofsys_multipass.rocprof_sys.takeover import refuse_unreadable, take_over
 from rocprofsys_multipass.spelling import plural
@@ -72,16 +71,14 @@ class Hosted:
         )
 
     @property
-    def launch(self) -> RocprofSysLaunch:
-        """Where rocprof-sys writes."""
-        return launch_of(self.found, self._folder, taken=not self.left_alone)
+    def output_path(self) -> Path:
+        """Where rocprof-sys writes; it may hold keys."""
+        return output_path(self.found, self._folder)
 
     def handed_over(self) -> dict[str, Any]:
         """Members of the hand-over file."""
-        launch = self.launch
-        path, prefix = readable(str(launch.output_path)), readable(launch.output_prefix)  # JSON has text only
-        polled = readable(polled_counters(self.found))
-        members = {"rocprof_sys": asdict(launch) | {"output_path": path, "output_prefix": prefix}}
+        polled = readable(polled_counters(self.found))  # JSON has text only
+        members: dict[str, Any] = {"rocprof_sys": {"output_path": readable(str(self.output_path))}}
         return members | ({"polled": polled} if polled else {})
 
     def decide(self, config: RunConfig, wording: Wording) -> None:

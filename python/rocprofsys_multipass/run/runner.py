@@ -284,7 +284,7 @@ class _Runner:
         merging = merge_run(
             run_dir,
             self._files,
-            self._host.launch.output_path,
+            self._host.output_path,
             began,
             overwrite=self._config.overwrite,
             alone=rank is None,
