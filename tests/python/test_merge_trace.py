@@ -101,11 +101,10 @@ def test_other_tracks_of_rocprof_sys_have_the_same_slices(tmp_path: Path):
     assert len(before) == 2
 
 
-def test_the_slice_that_is_left_has_our_arguments_and_the_arrows_to_its_passes(tmp_path: Path):
+def test_the_slice_that_is_left_has_our_arguments(tmp_path: Path):
     both = pair(tmp_path, RUN)
     both.merge()
-    first = next(s for s in decode(both.target).slices if s.category == "rocm_kernel_dispatch")
-    said = first.annotations
+    said = next(s for s in decode(both.target).slices if s.category == "rocm_kernel_dispatch").annotations
     assert {name: said[name] for name in ("gpu", "outcome", "passes", "executions", "SQ_WAVES", "TCC_HIT")} == {
         "gpu": "GPU 0 [gfx942]",
         "outcome": "replayed",
@@ -114,6 +113,31 @@ def test_the_slice_that_is_left_has_our_arguments_and_the_arrows_to_its_passes(t
         "SQ_WAVES": 512,
         "TCC_HIT": 300,
     }
+
+
+def draw_arrows(path: Path) -> None:
+    """From each dispatch in a trace of this tool to its passes, numbered by the thousand that it starts in."""
+    trace = pt.Trace.FromString(path.read_bytes())
+    categories: dict[int, str] = {}
+    for packet in trace.packet:
+        categories.update((one.iid, one.name) for one in packet.interned_data.event_categories)
+        event = packet.track_event
+        for category in {*event.categories, *(categories[iid] for iid in event.category_iids)}:
+            if category == "rocm_kernel_dispatch" and event.type == pt.TrackEvent.TYPE_SLICE_BEGIN:
+                event.flow_ids.append(7000 + packet.timestamp)
+            elif category == "rocm_kernel_replay_pass" and event.type == pt.TrackEvent.TYPE_SLICE_BEGIN:
+                event.terminating_flow_ids.append(7000 + packet.timestamp // 1000 * 1000)
+    path.write_bytes(trace.SerializeToString())
+
+
+def test_the_slice_that_is_left_has_the_arrows_to_its_passes(tmp_path: Path):
+    both = pair(tmp_path, RUN)
+    draw_arrows(both.own)
+    both.merge()
+    slices = decode(both.target).slices
+    drawn = [s.flows[1:] for s in slices if s.category == "rocm_kernel_dispatch"]  # the first is rocprof-sys's
+    passes = [s.flows for s in slices if s.category == "rocm_kernel_replay_pass"]
+    assert (drawn, passes) == ([(8000,), (9000,)], [(8000,), (8000,), (9000,), (9000,)])
 
 
 def test_the_slice_is_that_of_the_timing_pass_where_there_is_one(tmp_path: Path):
