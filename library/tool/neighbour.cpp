@@ -20,8 +20,7 @@ constexpr std::string_view kOwnName = "librocprofsys-multipass.so";
 // For one tool to have the list.
 constexpr std::string_view kOneList =
     "start with 'rocprof-sys-multipass run -- rocprof-sys-run ...', or give the list in ROCPROFSYS_MULTIPASS_EVENTS "
-    "and "
-    "leave ROCPROFSYS_ROCM_EVENTS empty";
+    "and leave ROCPROFSYS_ROCM_EVENTS empty";
 
 std::string_view file_name(std::string_view path) noexcept {
   return path.substr(path.rfind('/') + 1);

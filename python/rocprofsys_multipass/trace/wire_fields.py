@@ -73,9 +73,9 @@ def fields(data: bytes) -> Iterator[tuple[int, int, int, int]]:
         yield number, start, content, offset
 
 
-def without(data: bytes, *numbers: int) -> bytes:
-    """The message without these fields."""
-    return b"".join(data[start:end] for number, start, _, end in fields(data) if number not in numbers)
+def without(data: bytes, unwanted: int) -> bytes:
+    """The message without the fields of that number."""
+    return b"".join(data[start:end] for number, start, _, end in fields(data) if number != unwanted)
 
 
 def extended(data: bytes, number: int, more: bytes) -> bytes:

@@ -7,7 +7,6 @@ launched it is that of the HIP function with the same flow.
 
 from __future__ import annotations
 
-import mmap
 import zlib
 from array import array
 from collections import defaultdict
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.merge.trace.mapped import forget, mapped
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_sequence import Sequence, text
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, JOINED_ID, dim3_of, gpu_of_queue
@@ -33,6 +33,7 @@ _KERNELS: Final = frozenset((BY_QUEUE, BY_STREAM))
 _KEYS: Final = frozenset(("dispatch_id", "begin_ns", "end_ns", "grid_size", "workgroup_size"))
 _OWN: Final = frozenset(("outcome", JOINED_ID))  # arguments that this tool or a merge of it has made
 _MAX_DEPTH: Final = 16  # of a track; a longer way up is a circle
+_WINDOW: Final = 64 << 20  # bytes after which pages that were read are given back
 _NO_FLOW: Final = 0
 _SEVERAL: Final = -1
 
@@ -188,23 +189,22 @@ class _Walk:
 def drawn_kernels(path: Path) -> DrawnKernels:
     """Those of a trace, which is never in memory as a whole.
 
-    TraceError: it cannot be opened, is empty or damaged; it names the place.
+    TraceError: it cannot be opened or is damaged; it names the place.
     """
-    try:
-        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return _walk(path, data)
-    except OSError as error:
-        raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
+    with mapped(path) as data:
+        return _walk(path, data)
 
 
 def _walk(path: Path, data: Bytes) -> DrawnKernels:
     walk = _Walk(path)
-    offset = 0
+    offset = kept = 0
     try:
         while offset < len(data):
             start, end = packet_at(data, offset)
             walk.packet(data[start:end])
             offset = end
+            if offset - kept > _WINDOW:
+                kept = forget(data, kept, offset)
     except (DecodeError, ValueError, OverflowError, zlib.error) as error:  # WireError is a ValueError
         raise TraceError(f"{path}: byte {offset}: {error}; the trace is damaged: run the program again") from error
     return walk.found

@@ -73,7 +73,7 @@ class _Matcher:
         self._without = 0
         self._ratios: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._not_joined: list[NotJoined] = []
-        self._ranks = _ranks(host), _ranks(own)
+        self._numbers = _thread_numbers(host), _thread_numbers(own)
 
     def match(self) -> Joined:
         shapes: dict[Shape, tuple[dict[int | None, Group], dict[int | None, Group]]] = {}
@@ -126,18 +126,18 @@ class _Matcher:
         if threads == (1, 1):
             self._join(place, host, own, range(len(host)), range(len(own)))
             return ""
-        ranks, own_ranks = self._ranks
-        if UNKNOWN in ranks:
+        numbers, own_numbers = self._numbers
+        if UNKNOWN in numbers:
             return (
                 f"launched by {plural(threads[1], 'thread')}, and {self._host.path.name} does not say which launched "
                 "what: the order among threads may differ from run to run"
             )
-        if len(ranks) != len(own_ranks):
+        if len(numbers) != len(own_numbers):
             return (
-                f"launched by several threads, and {plural(len(ranks), 'thread')} of {_OTHER} launched kernels, "
-                f"{len(own_ranks)} of this, so which is which is open"
+                f"launched by several threads, and {plural(len(numbers), 'thread')} of {_OTHER} launched kernels, "
+                f"{len(own_numbers)} of this, so which is which is open"
             )
-        rows = _by_thread(host, ranks), _by_thread(own, own_ranks)
+        rows = _by_thread(host, numbers), _by_thread(own, own_numbers)
         if any(len(rows[0][n]) != len(rows[1][n]) for n in rows[0].keys() | rows[1].keys()):
             return "launched by several threads, by each not as often in both runs"
         for number, of_thread in rows[0].items():
@@ -160,17 +160,17 @@ class _Matcher:
         self._not_joined.append(NotJoined(shape, device, *counts, reason))
 
 
-def _ranks(launches: Launches) -> dict[int, int]:
+def _thread_numbers(launches: Launches) -> dict[int, int]:
     """Numbers of the threads that launched something, in order of their ids, which is that of their creation."""
     threads = sorted({thread for group in launches.groups.values() for thread in group.threads})
     return {thread: number for number, thread in enumerate(threads)}
 
 
-def _by_thread(group: Group, ranks: Mapping[int, int]) -> dict[int, array[int]]:
+def _by_thread(group: Group, numbers: Mapping[int, int]) -> dict[int, array[int]]:
     """Positions in the group of the launches of each thread."""
     found: dict[int, array[int]] = defaultdict(lambda: array("q"))
     for position, thread in enumerate(group.threads):
-        found[ranks[thread]].append(position)
+        found[numbers[thread]].append(position)
     return found
 
 
