@@ -123,6 +123,13 @@ def test_launches_of_several_threads_are_joined_thread_by_thread(tmp_path: Path,
     assert pairs(match_runs(host, own(tmp_path, *two, threads=(71, 71, 72)))) == {11: 1, 13: 3, 15: 2}
 
 
+@pytest.mark.parametrize("write", [database, trace_with_calls])
+def test_threads_keep_their_order_where_their_ids_began_anew(tmp_path: Path, write: Write):
+    two = (("axpy", WIDE), ("axpy", WIDE))
+    host = write(tmp_path, clean(*two, threads=(500, 50)))  # of process 99: the second thread is the younger one
+    assert pairs(match_runs(host, own(tmp_path, *two, threads=(4712, 4713)))) == {11: 1, 13: 2}
+
+
 def test_the_number_of_threads_has_to_be_the_same(tmp_path: Path):
     program = (("axpy", WIDE), ("axpy", WIDE), ("sum", WIDE))
     host = database(tmp_path, clean(*program, threads=(500, 501, 502)))

@@ -74,10 +74,11 @@ class Group:
 
 @dataclass
 class Launches:
-    """What one process launched. `repeated`: dispatches that ran several times."""
+    """What one process launched. `repeated`: dispatches that ran several times; `pid` 0: the file does not say."""
 
     path: Path
     gpus: Mapping[int, str] = field(default_factory=dict)  # their architectures, where the file has them
+    pid: int = 0
     groups: dict[Place, Group] = field(default_factory=dict)
     count: int = 0
     repeated: int = 0
@@ -130,7 +131,7 @@ def own_launches(path: Path) -> tuple[Launches, Names]:
             raise _not_one(path, len(streams))
         (stream,) = streams
         names = Names(stream.process.kernels)
-        found = Launches(path, _architectures(stream.process))
+        found = Launches(path, _architectures(stream.process), stream.process.pid)
         for d in stream.dispatches():
             place = Place(d.agent.device, Shape(names.of(d.symbol), d.grid, d.workgroup))
             found.add(d.dispatch_id, place, d.thread_id, _first_pass_ns(d), counted=any(p.readings for p in d.passes))
@@ -167,7 +168,7 @@ def _of_database(path: Path, names: Names) -> Launches:
         if len(processes) != 1:
             raise _not_one(path, len(processes)) if processes else no_dispatches(path)
         (process,) = processes
-        found = Launches(path, _architectures(process))
+        found = Launches(path, _architectures(process), process.pid)
         devices = {a.index: a.device for a in process.agents}
         kernels: Mapping[int | None, str] = {k.id: names.of(k) for k in process.kernels}
         for dispatch_id, agent, kernel, thread, start, end, *sizes in db.each(_ROWS, (process.guid, process.pid)):
@@ -189,7 +190,8 @@ def _of_trace(path: Path, names: Names) -> Launches:
         raise no_dispatches(path)
     if len(kernels.processes) != 1:
         raise _not_one(path, len(kernels.processes))
-    found = Launches(path)
+    (process,) = kernels.processes
+    found = Launches(path, pid=process.process.pid if process is not None else 0)
     for one in kernels.in_order():
         name = names.of(Kernel(id=None, name=one.kind.name, demangled=one.kind.name))
         place = Place(one.device, Shape(name, one.kind.grid, one.kind.workgroup))

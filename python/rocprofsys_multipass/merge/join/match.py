@@ -161,8 +161,13 @@ class _Matcher:
 
 
 def _thread_numbers(launches: Launches) -> dict[int, int]:
-    """Numbers of the threads that launched something, in order of their ids, which is that of their creation."""
-    threads = sorted({thread for group in launches.groups.values() for thread in group.threads})
+    """Numbers of the threads that launched something, in order of their creation.
+
+    Linux gives ids in rising order and begins anew at low ones (kernel/pid.c, idr_alloc_cyclic): a thread whose id is
+    below that of its process is younger than all above.
+    """
+    found = {thread for group in launches.groups.values() for thread in group.threads}
+    threads = sorted(found, key=lambda thread: (thread < launches.pid, thread))
     return {thread: number for number, thread in enumerate(threads)}
 
 
