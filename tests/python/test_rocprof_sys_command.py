@@ -145,7 +145,17 @@ def needing(path: Path, library: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("library", "instrumented"), [("librocprof-sys-dl.so.1", True), ("librocprofiler.so", False)])
+@pytest.mark.parametrize(
+    ("library", "instrumented"),
+    [
+        ("librocprof-sys-dl.so.1", True),
+        (
+            "librocprof-sys-user.so.1",
+            False,
+        ),  # marks regions
+        ("librocprofiler.so", False),
+    ],
+)
 def test_a_program_is_instrumented_when_it_needs_a_library_of_rocprof_sys(
     tmp_path: Path, library: str, *, instrumented: bool
 ) -> None:

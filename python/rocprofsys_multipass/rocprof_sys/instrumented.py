@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Whether a program was made by rocprof-sys-instrument: it then needs a library of rocprof-sys, and no launcher."""
+"""Whether a program was made by rocprof-sys-instrument: it then needs a library of rocprof-sys, and no launcher.
+
+The library is librocprof-sys-dl unless another one is named (ROCm/rocm-systems @1b1610fc,
+projects/rocprofiler-systems/source/bin/rocprof-sys-instrument/rocprof-sys-instrument.cpp, inputlib). One that programs
+link themselves, to mark regions, is librocprof-sys-user, which loads nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import struct
 from pathlib import Path
 
 _LIBRARY = b"librocprof-sys"
+_FOR_REGIONS = b"librocprof-sys-user"
 _LITTLE_64 = b"\x7fELF\x02\x01"
 _HEADER_SIZE = 64
 _LOAD, _DYNAMIC = 1, 2  # program headers, <elf.h>
@@ -16,7 +22,7 @@ _MOST_NAME = 4096
 
 
 def is_instrumented(path: Path) -> bool:
-    """Whether an ELF file (64 bits, little endian) needs ``librocprof-sys*``. A file that cannot be read does not."""
+    """Whether an ELF file (64 bits, little endian) needs a library that brings rocprof-sys."""
     try:
         with path.open("rb") as file:
             head = file.read(_HEADER_SIZE)
@@ -39,7 +45,8 @@ def is_instrumented(path: Path) -> bool:
             strings = next(loads, None)
             if strings is None:
                 return False
-            return any(_name(path, strings + value).startswith(_LIBRARY) for tag, value in entries if tag == _NEEDED)
+            names = [_name(path, strings + value) for tag, value in entries if tag == _NEEDED]
+            return any(name.startswith(_LIBRARY) and not name.startswith(_FOR_REGIONS) for name in names)
     except (OSError, struct.error, OverflowError, ValueError):
         return False
 
