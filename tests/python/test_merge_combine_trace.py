@@ -138,13 +138,70 @@ def test_arrows_stay_within_their_process(tmp_path: Path):
     assert len(flows) == len(set(flows)) == 3
 
 
-def test_what_nothing_collides_with_is_copied_byte_by_byte(tmp_path: Path):
-    first, *_ = host_traces(tmp_path / "in")
-    other = tmp_path / "other.pftrace"
+def apart(folder: Path) -> tuple[Path, Path, pt.Trace]:
+    """Two traces without a sequence or a track in common, and what is in the second."""
+    first, *_ = host_traces(folder / "in")
+    other = folder / "other.pftrace"
     other.write_bytes(rocprof_sys_trace(host_run(4001), sequence=10, first_track=900))
+    return first, other, pt.Trace.FromString(other.read_bytes())
+
+
+def test_arrows_stay_within_their_process_where_nothing_else_is_alike(tmp_path: Path):
+    first, other, _ = apart(tmp_path)
+    target = combine_traces([first, other], tmp_path / "all.pftrace").target
+    flows = [flow for packet in packets(target) for flow in packet.track_event.flow_ids]
+    assert len(flows) == len(set(flows)) == 2
+
+
+def test_what_nothing_collides_with_is_copied_byte_by_byte(tmp_path: Path):
+    first, other, trace = apart(tmp_path)
+    for packet in trace.packet:
+        if packet.HasField("track_event"):
+            packet.track_event.ClearField("flow_ids")
+    other.write_bytes(trace.SerializeToString())
     target = combine_traces([first, other], tmp_path / "all.pftrace").target
     assert target.read_bytes().endswith(first.read_bytes() + other.read_bytes())
     assert combine_traces([first], target).target.read_bytes() == first.read_bytes()
+
+
+def test_events_on_a_track_that_was_not_described_stay_off_those_of_others(tmp_path: Path):
+    """As in a buffer that went round: the descriptor is lost, and another process has a track of that number."""
+    first, second, _ = host_traces(tmp_path / "in")
+    trace = pt.Trace.FromString(second.read_bytes())
+    kept = [packet for packet in trace.packet if not packet.HasField("track_descriptor")]
+    second.write_bytes(pt.Trace(packet=kept).SerializeToString())
+    target = combine_traces([first, second], tmp_path / "all.pftrace").target
+    with trace_processor(target) as engine:
+        rows = [(row.pid, row.name) for row in engine.query(SLICES.format("rocm_hip_stream"))]
+    assert rows == [(4000, KERNELS[4000])]
+
+
+def read_while_recorded(path: Path) -> None:
+    """Puts the marks of a recorder into a trace that flushed and read its buffers several times."""
+    found = []
+    for packet in packets(path):
+        found.append(packet)
+        for name in ("all_data_sources_flushed", "read_tracing_buffers_completed"):
+            mark = pt.TracePacket(trusted_packet_sequence_id=1, timestamp=1)
+            setattr(mark.service_event, name, True)
+            found.append(mark)
+    path.write_bytes(pt.Trace(packet=found).SerializeToString())
+
+
+@pytest.mark.parametrize("nothing_else_changes", [False, True])
+def test_nothing_is_dropped_behind_a_trace_that_was_read_while_it_was_recorded(
+    *, nothing_else_changes: bool, tmp_path: Path
+):
+    """Its marks say to Perfetto's importer that nothing earlier comes any more; the next trace has what is earlier."""
+    first, second, _ = host_traces(tmp_path / "in")
+    if nothing_else_changes:
+        second.write_bytes(rocprof_sys_trace(host_run(4001), sequence=10, first_track=900))
+    read_while_recorded(first)
+    target = combine_traces([first, second], tmp_path / "all.pftrace").target
+    with trace_processor(target) as engine:
+        assert list(engine.query(ERRORS)) == []
+        assert len(list(engine.query(SLICES.format("rocm_hip_stream")))) == 2
+    assert not any(packet.service_event.read_tracing_buffers_completed for packet in packets(target))
 
 
 def test_the_same_files_give_the_same_bytes(tmp_path: Path):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, MutableSequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -44,7 +44,8 @@ class Contents:
     total: int
     end: int = 0
     sequences: set[int] = field(default_factory=set)
-    tracks: set[int] = field(default_factory=set)  # uuids
+    tracks: set[int] = field(default_factory=set)  # uuids, also of tracks that are used and not described
+    flows: bool = False  # whether there are arrows
     pids: set[int] = field(default_factory=set)
     guids: dict[int, str] = field(default_factory=dict)
     hostname: str = ""
@@ -52,6 +53,7 @@ class Contents:
     clocks: Mapping[int, int] = field(default_factory=dict)
     snapshots: dict[Place, frozenset[int]] = field(default_factory=dict)  # of clocks that all sequences share
     processes: dict[Place, bytes] = field(default_factory=dict)  # their descriptors
+    read_marks: list[Place] = field(default_factory=list)  # that the recorder's buffers were read
     by_pid: set[str] = field(default_factory=set)  # kinds of packets that name processes in other ways
 
     @property
@@ -59,6 +61,11 @@ class Contents:
         """REALTIME when BOOTTIME was 0, in ns; None: no snapshot relates the two."""
         boot, real = self.clocks.get(BOOTTIME), self.clocks.get(REALTIME)
         return None if boot is None or real is None else real - boot
+
+
+def flows_in(event: pb.TrackEvent) -> tuple[MutableSequence[int], ...]:
+    """The ids of arrows that begin or end at an event."""
+    return event.flow_ids, event.terminating_flow_ids, event.flow_ids_old, event.terminating_flow_ids_old
 
 
 def contents_of(data: Bytes, path: Path) -> Contents:
@@ -93,6 +100,7 @@ class _Walk:
                 ) from error
             if place.offset - kept > _WINDOW:
                 kept = forget(self._data, kept, place.offset)
+        found.tracks.discard(0)  # no track
         if not found.end:
             raise TraceError(f"{found.path}: there is no whole packet in it: leave it out")
         return found
@@ -127,6 +135,8 @@ class _Walk:
                 found.clocks = found.clocks if found.clocks and REALTIME not in clocks else clocks
             if not any(clock in OF_SEQUENCE for clock in clocks):
                 found.snapshots[place] = frozenset(clocks)
+        elif kind == "service_event" and packet.service_event.read_tracing_buffers_completed:
+            found.read_marks.append(place)
         elif kind in _BY_PID:
             found.by_pid.add(kind)
 
@@ -142,11 +152,14 @@ class _Walk:
             found.pids.add(d.thread.pid)
 
     def _event(self, event: pb.TrackEvent, sequence: Sequence) -> None:
-        """Only the mark of a run tells something; most events are told from it by having no category or no name."""
+        """Beside its track and arrows only the mark of a run tells something: few events have its category."""
+        found = self._found
+        found.tracks.add(sequence.track_of(event))
+        found.tracks.update(event.extra_counter_track_uuids, event.extra_double_counter_track_uuids)
+        found.flows = found.flows or any(map(len, flows_in(event)))
         iids = event.category_iids
         if not (any(sequence.categories.get(iid) == RUN for iid in iids) or RUN in event.categories):
             return
-        found = self._found
         said = {sequence.keys.get(one.name_iid, one.name): one for one in event.debug_annotations}
         if "guid" in said:
             found.guids[self._pid_above(sequence.track_of(event))] = said["guid"].string_value

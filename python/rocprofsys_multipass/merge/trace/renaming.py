@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from rocprofsys_multipass.merge.trace.contents import Contents
+from rocprofsys_multipass.merge.trace.contents import Contents, flows_in
 from rocprofsys_multipass.merge.trace.drawn import Place
 from rocprofsys_multipass.merge.trace.ids import free_flows, free_sequence_like, free_track
 from rocprofsys_multipass.merge.trace.machines import Machines
@@ -32,7 +32,7 @@ class Renaming:
 
     `flows` is combined with all flow ids by XOR. `offsets`: ns to add to times, by clock. `without_snapshots`: the
     relations of clocks that all sequences share are left out, because an earlier trace has them and an importer refuses
-    a clock that goes back.
+    a clock that goes back. `without_read_marks`: as `trace_packets.without_read_mark`, since more comes behind.
     """
 
     packet: Any  # class TracePacket
@@ -42,13 +42,14 @@ class Renaming:
     flows: int = 0
     offsets: Mapping[int, int] = field(default_factory=dict)
     without_snapshots: bool = False
+    without_read_marks: bool = False
     labels: tuple[str, ...] = ()  # for its processes
     _clock_of: dict[int, int] = field(default_factory=dict)  # by sequence
 
     @property
     def in_every_packet(self) -> bool:
         """Whether any packet may have to change; else only descriptors of processes and snapshots of clocks."""
-        return bool(self.sequences or self.tracks or self.pids or self.offsets)
+        return bool(self.sequences or self.tracks or self.pids or self.flows or self.offsets)
 
     def rename(self, content: bytes) -> bytes:
         """The packet as it is to be."""
@@ -82,6 +83,9 @@ class Renaming:
             changed |= self._descriptor(packet.track_descriptor)
         elif kind == "clock_snapshot":
             changed |= self._snapshot(packet)
+        elif self.without_read_marks and packet.service_event.read_tracing_buffers_completed:
+            packet.ClearField("service_event")
+            changed = True
         return changed
 
     def _event(self, event: pb.TrackEvent | pb.TrackEventDefaults) -> bool:
@@ -96,12 +100,7 @@ class Renaming:
 
     def _flows(self, event: pb.TrackEvent) -> bool:
         changed = False
-        for flows in (
-            event.flow_ids,
-            event.terminating_flow_ids,
-            event.flow_ids_old,
-            event.terminating_flow_ids_old,
-        ):
+        for flows in flows_in(event):
             if self.flows and flows:
                 flows[:] = [one ^ self.flows for one in flows]
                 changed = True
@@ -158,11 +157,13 @@ class Renaming:
 
 
 def changes_of(contents: Contents, renaming: Renaming) -> dict[Place, Change]:
-    """The packets that change where not every packet may have to: snapshots of clocks, descriptors of processes."""
+    """The packets that change where not every packet may have to: of clocks, of processes, of the recorder."""
     if renaming.in_every_packet:
         return {}
     places = [*contents.processes] if renaming.labels else []
-    return dict.fromkeys([*places, *(contents.snapshots if renaming.without_snapshots else ())], renaming.rename)
+    places += contents.snapshots if renaming.without_snapshots else ()
+    places += contents.read_marks if renaming.without_read_marks else ()
+    return dict.fromkeys(places, renaming.rename)
 
 
 def renamings_of(contents: Sequence[Contents], machines: Machines) -> tuple[list[Renaming], list[str]]:
@@ -171,7 +172,11 @@ def renamings_of(contents: Sequence[Contents], machines: Machines) -> tuple[list
     made = []
     notes = []
     for number, (one, machine) in enumerate(zip(contents, machines.of, strict=True)):
-        renaming = Renaming(classes_for(one.path).TracePacket, offsets=machines.offsets[machine])
+        renaming = Renaming(
+            classes_for(one.path).TracePacket,
+            offsets=machines.offsets[machine],
+            without_read_marks=len(contents) > 1,
+        )
         taken.by(number, one, machine, renaming)
         name = machines.all[machine].hostname
         rank = [] if one.rank is None else [f"rank {one.rank}"]
@@ -196,6 +201,7 @@ class _Taken:
         self._tracks: set[int] = set()
         self._pids: dict[int, tuple[int, str]] = {}  # machine and guid of the run
         self._clocks: set[int] = set()
+        self._flows = False
 
     def by(self, number: int, one: Contents, machine: int, renaming: Renaming) -> None:
         """Say what has to change in a trace, and take what it has."""
@@ -207,8 +213,9 @@ class _Taken:
             old: free_track(f"{number} {old}", self._every_track) for old in sorted(one.tracks & self._tracks)
         }
         renaming.pids = {old: new for old in sorted(one.pids) if (new := self._pid(old, machine, one)) != old}
-        if renaming.tracks or renaming.pids:
+        if one.flows and self._flows:
             renaming.flows = free_flows(number)
+        self._flows |= one.flows
         clocks = set().union(*one.snapshots.values())
         renaming.without_snapshots = bool(clocks) and clocks <= self._clocks
         self._clocks |= clocks
