@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -12,7 +13,9 @@ import pytest
 from described_run import Run, replayed
 from handmade_host import SUFFIX, Host, exported
 
+import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError
+from rocprofsys_multipass.merge.database.combine import combine_databases
 from rocprofsys_multipass.merge.database.merge import merge_database
 
 RUN = Run((replayed(1, 1000), replayed(2, 2000)))
@@ -52,6 +55,14 @@ def test_the_inputs_stay_byte_for_byte_and_nothing_is_left_beside_them(files: Pa
     before = content(files)
     assert kernels(merge(files)) == 2
     assert {name: data for name, data in content(files).items() if name != "merged.db"} == before
+
+
+def test_the_name_of_a_folder_may_be_no_text(files: Path):
+    folder = files / os.fsdecode(b"caf\xe9")  # Latin-1
+    shutil.copytree(files, folder)
+    merged = merge(folder)
+    combined = combine_databases([merged], folder / "all.db").target
+    assert [len(mp.open_trace(path).dispatches()) for path in (merged, combined)] == [2, 2]
 
 
 @pytest.mark.parametrize("mode", ["wal", "persist"])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from array import array
 from collections.abc import Iterator, Mapping
@@ -147,7 +148,7 @@ def open_database(path: Path) -> Iterator[Database]:
             f"{path}: no SQLite file ({size} bytes, starts with {start!r}); it was left unfinished: write it again "
             "with `rocprof-sys-multipass export` from the journal"
         )
-    uri = f"file:{quote(str(path.resolve()))}?mode=ro"
+    uri = f"file:{quote(os.fsencode(path.resolve()))}?mode=ro"
     try:
         opened = sqlite3.connect(uri, uri=True)
     except sqlite3.Error as error:

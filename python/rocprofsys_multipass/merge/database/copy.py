@@ -8,6 +8,7 @@ else knows it, locks fail on some network file systems, and after a failure it i
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ CACHE_KIB: Final = 64 * 1024
 
 def uri_of(path: Path, options: str) -> str:
     """A name by which SQLite opens the file with these options."""
-    return f"file:{quote(str(path.absolute()))}?{options}"
+    return f"file:{quote(os.fsencode(path.absolute()))}?{options}"
 
 
 def check_database(path: Path) -> None:
