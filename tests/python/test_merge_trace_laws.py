@@ -16,7 +16,7 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 from rocprofsys_multipass.merge.trace.survey import survey
 from rocprofsys_multipass.trace.perfetto_file import decode
-from rocprofsys_multipass.trace.wire_fields import fields, framed
+from rocprofsys_multipass.trace.wire_fields import delimited, fields, framed
 
 FORMS = st.fixed_dictionaries(
     {
@@ -109,11 +109,38 @@ def test_every_packet_of_the_host_is_there_in_order_and_what_it_says_for_later_o
             assert one == other
 
 
+def padded(event: bytes) -> bytes:
+    """The same event with its track and category, and the tags of these, in more bytes than they need."""
+    parts = []
+    for number, start, content, end in fields(event):
+        if number in (3, 11):
+            parts += [longer(event[start:content]), longer(event[content:end])]
+        else:
+            parts.append(event[start:end])
+    return b"".join(parts)
+
+
+def longer(number: bytes) -> bytes:
+    return number[:-1] + bytes([number[-1] | 0x80, 0x80, 0x00])
+
+
+def with_events_padded(path: Path) -> None:
+    packets = []
+    for content in contents(path):
+        parts = []
+        for number, start, inner, end in fields(content):
+            parts.append(delimited(11, padded(content[inner:end])) if number == 11 else content[start:end])
+        packets.append(framed(b"".join(parts)))
+    path.write_bytes(b"".join(packets))
+
+
 @settings(max_examples=40, deadline=None)
-@given(run=runs(), form=FORMS)
-def test_the_survey_finds_the_slices_that_a_full_reader_finds(run: Run, form: dict[str, Any]):
+@given(run=runs(), form=FORMS, pad=st.booleans())
+def test_the_survey_finds_the_slices_that_a_full_reader_finds(run: Run, form: dict[str, Any], *, pad: bool):
     with tempfile.TemporaryDirectory() as folder:
         both = in_folder(run, frozenset(range(1, 7)), form, folder)
+        if pad:
+            with_events_padded(both.host)
         found = survey(both.host.read_bytes(), both.host, frozenset({"rocm_kernel_dispatch", "rocm_hip_stream"}))
         there = [s for s in decode(both.host).slices if "dispatch_id" in s.annotations]
         assert [(d.name, d.dispatch_id, d.start_ns, d.end_ns) for d in found.drawn] == [

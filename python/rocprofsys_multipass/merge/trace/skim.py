@@ -29,6 +29,7 @@ _STATEFUL: Final = frozenset({6, 12, 50, 59, 60})  # snapshot, interned data, co
 _TRACK_TAG: Final = b"\x58"  # TrackEvent.track_uuid
 _CATEGORY_TAG: Final = b"\x18"  # TrackEvent.category_iids
 _PACKED_TAG: Final = b"\x1a"  # the same, several in one field
+_LONGER_TAGS: Final = (b"\xd8\x80*\x00", b"\x98\x80*\x00", b"\x9a\x80*\x00")  # these three, with zeros behind
 _MORE: Final = 0x80  # another byte of a number follows
 _SHORT: Final = 2  # bytes of a time below 128
 _SHORTEST: Final = 4  # of a packet with a time and an event
@@ -107,10 +108,10 @@ class Skim:
 
     def _search(self, sequence: Sequence) -> Callable[[bytes, int, int], object]:
         """Finds a category of kernels, or a watched track, in the bytes of an event."""
-        iids = [varint(iid) for iid, name in sequence.categories.items() if name in self._categories]
-        parts = [_PACKED_TAG, *(re.escape(name.encode()) for name in sorted(self._categories))]
+        iids = [iid for iid, name in sequence.categories.items() if name in self._categories]
+        parts = [_PACKED_TAG, *_LONGER_TAGS, *(re.escape(name.encode()) for name in sorted(self._categories))]
         parts += [_CATEGORY_TAG + _any_of(iids)] if iids else []
-        parts += [_TRACK_TAG + _any_of(map(varint, sorted(self._watched)))] if self._watched else []
+        parts += [_TRACK_TAG + _any_of(self._watched)] if self._watched else []
         return re.compile(b"|".join(parts), re.DOTALL).search
 
 
@@ -119,5 +120,12 @@ def _continued(data: bytes, start: int, end: int) -> bool:
     return data[start] >= _MORE and (end - start == 1 or min(data[start:end]) >= _MORE)
 
 
-def _any_of(texts: Iterable[bytes]) -> bytes:
-    return b"(?:" + b"|".join(map(re.escape, texts)) + b")"
+def _number(value: int) -> bytes:
+    """A number as it may be encoded, in as few bytes as it needs or with zeros behind."""
+    *first, last = varint(value)
+    more = re.escape(bytes([last | _MORE]))
+    return re.escape(bytes(first)) + b"(?:" + re.escape(bytes([last])) + b"|" + more + b"\x80*\x00)"
+
+
+def _any_of(numbers: Iterable[int]) -> bytes:
+    return b"(?:" + b"|".join(map(_number, sorted(numbers))) + b")"
