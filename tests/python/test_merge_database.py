@@ -420,8 +420,23 @@ def test_a_gpu_of_another_name_is_another_one(tmp_path: Path):
 
 def test_a_dispatch_that_is_left_with_all_its_passes_is_an_error_of_the_merged_file(tmp_path: Path):
     result, _ = merge(tmp_path, host=MISMATCHES["start"][0])
-    found = {f.check for f in verify(result.target) if f.severity == "error"}
-    assert "duplicates" in found
+    (finding,) = [f for f in verify(result.target) if f.check == "duplicates"]
+    assert (finding.severity, finding.hint) == ("error", "`rocprof-sys-multipass merge` says why it has no match")
+
+
+def test_a_dispatch_that_is_left_with_all_its_passes_is_told_wherever_it_counts(tmp_path: Path):
+    result, _ = merge(tmp_path, host=MISMATCHES["start"][0])
+    (note,) = result.notes
+    assert note == (
+        "dispatches without a match have a row for each execution, and no counters: kernels, top_kernels and busy "
+        "count them several times (dispatches: 1)"
+    )
+    (process,) = open_trace(result.target).processes
+    (note,) = process.notes
+    assert note == (
+        "dispatches are here once for each execution and without counters, because they matched none of this tool's "
+        "when the files were merged (dispatches: 1)"
+    )
 
 
 def test_what_is_wrong_with_a_merged_file_is_not_mended_by_exporting(tmp_path: Path):

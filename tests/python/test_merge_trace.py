@@ -171,6 +171,11 @@ def test_what_does_not_agree_is_reported_and_left_as_it_is(tmp_path: Path, chang
     assert (made.matched, made.added, made.unmatched_count) == (1, 1 if "id" in change else 0, 1)
     left = [k for k in kernels(decode(both.target)) if k[1] != 2]  # theirs and ours
     assert len(left) == len(host.launches[0].executions) + 1
+    both_drew = (
+        "dispatches that do not match are drawn by both tools, by rocprof-sys once for each execution: their slices "
+        "count several times (dispatches: 1)"
+    )
+    assert made.notes == (() if "id" in change else (both_drew,))
 
 
 def test_one_execution_of_a_replayed_dispatch_is_the_dispatch(tmp_path: Path):
@@ -194,6 +199,20 @@ def test_slices_without_a_dispatch_id_are_kept_and_ours_of_the_kernel_left_out(t
             "ROCPROFSYS_PERFETTO_ANNOTATIONS=ON"
         ),
     )
+
+
+def test_readers_say_which_dispatches_they_miss_where_slices_have_no_dispatch_id(tmp_path: Path):
+    both = pair(tmp_path, RUN, annotated=False)
+    both.merge()
+    (process,) = open_trace(both.target).processes
+    text = (
+        "slices of kernels of rocprof-sys have no dispatch_id (slices: 4): they may count each pass, and dispatches of "
+        "these kernels are not in the file, only their passes; read RUN_DIR or the merged database, or record with "
+        "ROCPROFSYS_PERFETTO_ANNOTATIONS=ON"
+    )
+    assert (process.dispatches, process.notes[0]) == ((), text)
+    (finding,) = [f for f in verify(both.target) if f.severity == "error"]
+    assert (finding.check, finding.message) == ("perfetto-kernels", text)
 
 
 def test_other_times_of_rocprof_sys_are_kept_and_said(tmp_path: Path):

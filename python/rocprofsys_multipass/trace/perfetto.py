@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,7 +36,7 @@ from rocprofsys_multipass.trace.model import (
     outcome_of,
 )
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice, Track, decode
-from rocprofsys_multipass.trace.perfetto_merged import GPU, gpu_in
+from rocprofsys_multipass.trace.perfetto_merged import GPU, gpu_in, nameless_kernels
 from rocprofsys_multipass.trace.perfetto_plan import planned_passes
 
 DISPATCH: Final = "rocm_kernel_dispatch"
@@ -154,6 +154,7 @@ class _Builder:
         self._gpus: dict[int, _Gpu] = {}
         self._notes: dict[str, None] = {}
         self._run: dict[int, dict[str, Any]] = {}  # by process track
+        self._nameless: Mapping[int, str] = {}  # by process track
 
     def build(self) -> list[Process]:
         for track in self._raw.tracks.values():
@@ -163,6 +164,8 @@ class _Builder:
                 self._gpus[track.uuid] = _Gpu(track, Agent(index=device, device=device, name=name))
         self._sort_slices()
         self._sort_readings()
+        drawn = {one.name for gpu in self._gpus.values() for of in gpu.passes.values() for one in of.values()}
+        self._nameless = nameless_kernels(self._raw, drawn)
         by_process: dict[int, list[_Gpu]] = {uuid: [] for uuid in self._run}
         for gpu in self._gpus.values():
             by_process.setdefault(gpu.track.parent, []).append(gpu)
@@ -215,6 +218,8 @@ class _Builder:
             plan = self._plan(gpu, said.get("plan"))
             gpu.agent = replace(gpu.agent, properties=_properties(gpu.agent, lines), passes=plan)
         dispatches = [self._dispatch(pid, gpu, one) for gpu in gpus for one in gpu.logical]
+        if uuid in self._nameless:
+            self._notes[self._nameless[uuid]] = None
         unclaimed = sum(len(sets) for gpu in gpus for scope in gpu.readings.values() for sets in scope.values())
         if unclaimed:
             self._notes[f"{unclaimed} counter values belong to no execution of that start and end"] = None

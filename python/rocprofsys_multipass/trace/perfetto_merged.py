@@ -9,6 +9,9 @@ would be: on the track of their GPU.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, dim3_of
@@ -22,6 +25,11 @@ BEGIN: Final = OWN + "begin_ns"  # our times, where they are not those of the sl
 END: Final = OWN + "end_ns"
 _THEIRS: Final = ("dispatch_id", "queue", "stream_id", "kernel_id", "corr_id", "grid_size", "workgroup_size")
 _SIZES: Final = ("grid_size", "workgroup_size")
+_NAMELESS: Final = (
+    "slices of kernels of rocprof-sys have no dispatch_id (slices: {}): they may count each pass, and dispatches of "
+    "these kernels are not in the file, only their passes; read RUN_DIR or the merged database, or record with "
+    "ROCPROFSYS_PERFETTO_ANNOTATIONS=ON"
+)
 _GPU_TRACK: Final = re.compile(r"GPU (\d+) \[(.+)\]")
 
 
@@ -29,6 +37,21 @@ def gpu_in(name: str) -> tuple[int, str] | None:
     """Ordinal and architecture in the name of a GPU's track; None: it is another track."""
     match = _GPU_TRACK.fullmatch(name)
     return (int(match[1]), match[2]) if match else None
+
+
+def nameless_kernels(raw: RawTrace, kernels: AbstractSet[str]) -> Mapping[int, str]:
+    """What to know of the slices of rocprof-sys that have no dispatch_id, by process track; none where all have it.
+
+    `kernels`: those of this tool. What is drawn by stream, and called otherwise, may be a copy of memory.
+    """
+    counts: Counter[int] = Counter()
+    for one in raw.slices:
+        if "dispatch_id" in one.annotations or not (BY_QUEUE in one.category or BY_STREAM in one.category):
+            continue
+        categories = one.category.split(",")
+        if BY_QUEUE in categories or (BY_STREAM in categories and one.name in kernels):
+            counts[raw.process_of(one.track)] += 1
+    return {process: _NAMELESS.format(count) for process, count in counts.items()}
 
 
 def bring_home(raw: RawTrace) -> None:

@@ -7,7 +7,7 @@ of their own beside it (docs/formats/rocpd.md); and databases of other tools (`t
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -93,6 +93,10 @@ _SIDE_RECORDS: Final = {
     "rocpd_replay_pmc": dict.fromkeys(("id", "replay_pass_id", "pmc_id"), "integer")
     | {"guid": "text", "value": "number?", "is_canonical": "integer?"},
 }
+_UNMATCHED: Final = (
+    "dispatches are here once for each execution and without counters, because they matched none of this tool's when "
+    "the files were merged (dispatches: {})"
+)
 _STATUS: Final[dict[str, Status]] = {"OK": "OK", "PARTIAL": "PARTIAL", "DISCARDED": "DISCARDED"}
 
 
@@ -179,6 +183,7 @@ class _Builder:
     def _with_side_tables(self, rows: Sequence[Row], side: Database) -> list[tuple[Row, list[Pass]]]:
         for table, types in _SIDE_RECORDS.items():
             side.check_types(table, types)
+        self._notes = {guid: [_UNMATCHED.format(count)] for guid, count in self._unmatched(rows).items()}
         readings = self._side_readings(side)
         passes: dict[Key, list[Pass]] = defaultdict(list)
         for r in side.rows("SELECT * FROM rocpd_replay_pass ORDER BY guid, kernel_dispatch_id, replay_pass, id"):
@@ -196,6 +201,11 @@ class _Builder:
                 )
             )
         return [(row, passes.get((row["guid"], row["id"])) or self._execution_of(row)) for row in rows]
+
+    def _unmatched(self, rows: Sequence[Row]) -> Mapping[str, int]:
+        """Dispatches of which a merge left every execution, by guid: it found none of this tool's that is the same."""
+        known = Counter((row["guid"], row["pid"], row["dispatch_id"]) for row in rows if self._merged)
+        return Counter(guid for (guid, _, _), count in known.items() if count > 1)
 
     def _execution_of(self, row: Row) -> list[Pass]:
         """A dispatch without rows in the side tables has read no counter; its own row has its times.

@@ -10,6 +10,7 @@ from typing import Final
 from rocprofsys_multipass.trace.model import Dispatch
 from rocprofsys_multipass.trace.perfetto import DISPATCH, EXTRA, REPLAY, UNTIMED, device_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice
+from rocprofsys_multipass.trace.perfetto_merged import nameless_kernels
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -75,8 +76,16 @@ def misplaced_executions(raw: RawTrace) -> Iterator[tuple[str, str]]:
             names[key] = one.name
         elif one.category in (REPLAY, EXTRA):
             executions.append((key, one))
+    nameless = nameless_kernels(raw, {one.name for _, one in executions})
+    told = set()
     for owner, one in executions:
         name = names.get(owner)
+        process = raw.process_of(one.track)
+        if name is None and process in nameless:
+            if process not in told:
+                yield raw.path_of(process), nameless[process]
+            told.add(process)
+            continue
         if name == one.name:
             continue
         what = one.annotations.get("replay_pass")

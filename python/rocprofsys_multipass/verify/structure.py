@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
@@ -29,6 +29,9 @@ def place(process: Process, dispatch: Dispatch, one: Labelled | None = None, cou
     parts += [one.label] if one else []
     parts += [counter] if counter else []
     return ", ".join(parts)
+
+
+_UNMATCHED: Final = "`rocprof-sys-multipass merge` says why it has no match"
 
 
 def _not_drawn(process: Process, dispatch: Dispatch) -> bool:
@@ -132,7 +135,8 @@ def duplicates(evidence: Evidence) -> Iterator[Finding]:
         for dispatch_id, times in seen.items():
             if times > 1:
                 where = f"{process.path.name}: dispatch {dispatch_id}"
-                yield Finding("error", "duplicates", where, f"recorded {times} times; its counters add up")
+                hint = _UNMATCHED if process.own_guid else ""
+                yield Finding("error", "duplicates", where, f"recorded {times} times; its counters add up", hint)
         for d in process.dispatches:
             passes = Counter(p.label for p in d.passes if not p.mixed)
             for label, times in passes.items():

@@ -6,7 +6,7 @@ All is done by SQLite in the copy, with maps of ids in temporary tables on disk:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -57,7 +57,7 @@ def merge_database(host: Path, own: Path, target: Path, *, join: Mapping[int, in
             create_passes(sides)
             add_passes(sides)
         describe_run(sides, counters, layout, joined=join is not None)
-        notes = _checked(sides, last)
+        notes = [*_left(sides), *_checked(sides, last)] if join is None else _checked(sides, last)
         merged = _result(sides, target, added, removed, notes)
         connection.execute("COMMIT")
     return merged
@@ -72,6 +72,18 @@ def _layout(sides: Sides) -> str:
             "with `rocprof-sys-multipass export --format rocpd`"
         )
     return layout
+
+
+def _left(sides: Sides) -> Iterator[str]:
+    """What it means that dispatches have no match."""
+    left = sides.number(
+        "SELECT COUNT(*) FROM host_dispatch WHERE n > 1 AND dispatch_id IN (SELECT dispatch_id FROM rejected)"
+    )
+    if left:
+        yield (
+            "dispatches without a match have a row for each execution, and no counters: kernels, top_kernels and busy "
+            f"count them several times (dispatches: {left})"
+        )
 
 
 def _checked(sides: Sides, last: Mapping[str, int]) -> list[str]:

@@ -75,12 +75,13 @@ def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matche
     """Matches every dispatch of the two; both inputs are of the same run."""
     made = Matched()
     apart: list[int] = []
-    once = 0
+    once = twice = 0
     for dispatch_id, executions in sorted(kernels.by_dispatch.items()):
         mine = own.dispatches.get(dispatch_id)
         reason = _difference(host, executions, mine) if mine else "rocprof-sys has it, this tool does not"
         if mine is None or reason:
             made.differs(dispatch_id, reason)
+            twice += mine is not None
             continue
         kept = executions[mine.position if len(executions) > 1 else 0]
         once += len(executions) == 1 and len(mine.executions) > 1
@@ -89,6 +90,11 @@ def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matche
         _unite(made, kept, executions, mine)
         made.host[kept.place] = _Annotated(kept, mine, own, classes)
     _left_alone(made, kernels, own)
+    if twice:
+        made.notes.append(
+            "dispatches that do not match are drawn by both tools, by rocprof-sys once for each execution: their "
+            f"slices count several times (dispatches: {twice})"
+        )
     if once:
         made.notes.append(f"rocprof-sys drew one execution only of dispatches that were replayed (dispatches: {once})")
     if apart:
