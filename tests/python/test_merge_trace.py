@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from described_run import PID, Execution, Launch, Run, replayed, sample_run
+from described_run import PID, Execution, Launch, Run, replayed, sample_run, with_launch
 from handmade_foreign_trace import rocprof_sys_trace
 from handmade_trace import trace_bytes
 from merge_tools import Pair, contents, host_run, pair
@@ -186,6 +186,24 @@ def test_one_execution_of_a_replayed_dispatch_is_the_dispatch(tmp_path: Path):
     assert (made.matched, made.removed, made.unmatched) == (2, 0, ())
     assert made.notes == ("rocprof-sys drew one execution only of dispatches that were replayed (dispatches: 2)",)
     assert told(open_trace(both.target)) == told(open_trace(both.own))
+
+
+def test_executions_of_a_replay_that_broke_off_need_not_all_be_known(tmp_path: Path):
+    """Dispatch 5 was cut after one recorded pass of two; rocprof-sys may have seen the second."""
+    run = sample_run()
+    seen = with_launch(run, 4, executions=(*run.launches[4].executions, Execution(1, 5200, 5300, {})))
+    both = Pair(tmp_path, run, rocprof_sys_trace(host_run(seen)))
+    made = both.merge()
+    assert (made.matched, made.removed, made.unmatched) == (5, 3, ())
+    assert told(open_trace(both.target)) == told(open_trace(both.own))
+
+
+def test_which_execution_of_a_broken_replay_is_the_dispatch_must_be_sure(tmp_path: Path):
+    """The first one that rocprof-sys drew is not the one that this tool knows."""
+    run = sample_run()
+    seen = with_launch(run, 4, executions=(Execution(1, 4900, 4950, {}), *run.launches[4].executions))
+    made = Pair(tmp_path, run, rocprof_sys_trace(host_run(seen))).merge()
+    assert made.unmatched == (Unmatched(5, "rocprof-sys drew 2 executions, this tool 1"),)
 
 
 def test_slices_without_a_dispatch_id_are_kept_and_ours_of_the_kernel_left_out(tmp_path: Path):

@@ -49,6 +49,17 @@ def test_counters_stand_over_the_slices_of_the_host_as_pulses(tmp_path: Path):
     assert set(raw.sampled_as.values()) == {"rocm_counter_collection"}
 
 
+def test_slices_without_a_dispatch_id_get_none_and_it_is_said_why(tmp_path: Path):
+    both = Pair(tmp_path, OWN, rocprof_sys_trace(replace(host_run(OWN), pid=5000), annotated=False))
+    made = both.merge(join={1: 1, 2: 2})
+    assert (made.matched, made.unmatched_count) == (0, 2)
+    (note,) = made.notes
+    assert note == (
+        "slices of kernels of rocprof-sys have no dispatch_id (slices: 4): counters cannot be put at them; record with "
+        "ROCPROFSYS_PERFETTO_ANNOTATIONS=ON"
+    )
+
+
 def test_slices_get_the_counters_and_nothing_of_the_passes(tmp_path: Path):
     both = clean(tmp_path)
     both.merge(join={11: 1, 12: 2})

@@ -56,6 +56,11 @@ def join_runs(
             made.matched += 1
             joined[mine.device].append((executions[0], partner))
             made.host[executions[0].place] = _annotated(executions[0], own, partner, classes)
+    if kernels.nameless:
+        made.notes.append(
+            f"slices of kernels of rocprof-sys have no dispatch_id (slices: {kernels.nameless.total()}): counters "
+            "cannot be put at them; record with ROCPROFSYS_PERFETTO_ANNOTATIONS=ON"
+        )
     for dispatch_id in sorted(kernels.by_dispatch.keys() - pairs.keys()):
         made.differs(dispatch_id, "no dispatch of the other run is its partner")
     for slices in joined.values():

@@ -78,7 +78,7 @@ def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matche
     once = twice = 0
     for dispatch_id, executions in sorted(kernels.by_dispatch.items()):
         mine = own.dispatches.get(dispatch_id)
-        reason = _difference(host, executions, mine) if mine else "rocprof-sys has it, this tool does not"
+        reason = _difference(host, executions, mine, own, classes) if mine else "rocprof-sys has it, this tool does not"
         if mine is None or reason:
             made.differs(dispatch_id, reason)
             twice += mine is not None
@@ -106,7 +106,13 @@ def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matche
     return made
 
 
-def _difference(host: Survey, executions: list[Drawn], mine: OwnDispatch) -> str:
+def _difference(
+    host: Survey,
+    executions: list[Drawn],
+    mine: OwnDispatch,
+    own: OwnTrace,
+    classes: Any,  # noqa: ANN401
+) -> str:
     """Why the two are not taken to be one dispatch; empty: they are."""
     for name in dict.fromkeys(one.name for one in executions):
         if kernel_name(name) != kernel_name(mine.logical.name):
@@ -118,9 +124,21 @@ def _difference(host: Survey, executions: list[Drawn], mine: OwnDispatch) -> str
     if any(one.end_ns is None for one in executions):
         return "a slice of rocprof-sys is never closed"
     drawn = max(len(mine.executions), 1)
-    if len(executions) not in (1, drawn):
-        return f"rocprof-sys drew {len(executions)} executions, this tool {drawn}"
-    return ""
+    if len(executions) in (1, drawn):
+        return ""
+    sure = executions[min(mine.position, len(executions) - 1)].start_ns == mine.logical.start_ns
+    if sure and len(executions) <= _most_executions(mine, own, classes):
+        return ""
+    return f"rocprof-sys drew {len(executions)} executions, this tool {drawn}"
+
+
+def _most_executions(mine: OwnDispatch, own: OwnTrace, classes: Any) -> int:  # noqa: ANN401
+    """How often a dispatch can have run, of which less is drawn: of a replay that broke off it is not known."""
+    logical = mine.logical
+    said = packet.arguments_of(classes, own.content(logical.place), logical.keys)
+    ran = [said.get("executions"), said.get("passes") if said.get("outcome") == "incomplete" else 0, 1]
+    extras = [name for name in str(said.get("extra_passes", "")).split(", ") if name]
+    return max(one for one in ran if isinstance(one, int)) + len(extras)
 
 
 def _unite(made: Matched, kept: Drawn, executions: list[Drawn], mine: OwnDispatch) -> None:
