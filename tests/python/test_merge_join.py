@@ -230,6 +230,13 @@ def test_a_cut_trace_is_an_error_that_names_the_byte(tmp_path: Path):
         match_runs(path, own(tmp_path, *PROGRAM))
 
 
+def test_a_name_of_a_track_that_is_no_text_is_damage(tmp_path: Path):
+    path = tmp_path / "perfetto-trace-99.proto"
+    path.write_bytes(rocprof_sys_trace(clean(*PROGRAM), by="queue").replace(b"GPU Kernel", b"GPU \xffernel"))
+    with pytest.raises(TraceError, match=r"byte \d+: a text is no UTF-8"):
+        match_runs(path, own(tmp_path, *PROGRAM))
+
+
 def test_a_file_of_several_processes_is_refused(tmp_path: Path):
     run = clean(*PROGRAM)
     other = replace(run, pid=98, guid="0198c0de-0000-7000-8000-000000000002")

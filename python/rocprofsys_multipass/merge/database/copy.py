@@ -11,7 +11,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
@@ -87,8 +87,8 @@ def copied(host: Path, target: Path, *others: Path) -> Iterator[sqlite3.Connecti
                     f"PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -{CACHE_KIB};"
                 )
                 yield connection
-        except sqlite3.Error as error:
-            raise _failed(error, host, target) from error
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a message has bytes of a damaged file
+            raise _failed(error, inputs, target) from error
         finally:
             for ending in ("-shm", *_UNFINISHED):
                 with contextlib.suppress(OSError):
@@ -114,11 +114,22 @@ def _keeps_a_log(path: Path) -> bool:
         return b"\x02" in file.read(_HEADER)[18:20]
 
 
-def _failed(error: sqlite3.Error, host: Path, target: Path) -> OutputError | TraceError:
-    if any(text in str(error) for text in _UNWRITABLE):
+def _failed(error: Exception, inputs: Sequence[Path], target: Path) -> OutputError | TraceError:
+    full = "full" in str(error)  # it can be nothing else; the files may be large
+    damaged = None if full else next((path for path in inputs if not _is_sound(path)), None)
+    if damaged is None and any(text in str(error) for text in _UNWRITABLE):
         fix = "make room there and in the folder for temporary files (TMPDIR), or choose another place"
         return OutputError(f"{target} could not be written: {error}; {fix}")
     return TraceError(
-        f"{host}: {error}; it is damaged or of a schema that this package does not know "
+        f"{damaged or inputs[0]}: {error}; it is damaged or of a schema that this package does not know "
         "(`sqlite3 FILE 'PRAGMA integrity_check'` says which)"
     )
+
+
+def _is_sound(path: Path) -> bool:
+    """Whether SQLite finds nothing wrong with a file, as far as it can be read without what is beside it."""
+    try:
+        with closing(sqlite3.connect(uri_of(path, "mode=ro&immutable=1"), uri=True)) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone() == ("ok",))
+    except (sqlite3.Error, UnicodeDecodeError):
+        return False

@@ -145,6 +145,7 @@ class _Walk:
             if packet.track_event.type == _BEGIN:
                 self._begin(packet.track_event, sequence)
         elif packet.HasField("track_descriptor"):
+            text(packet.track_descriptor.name)  # damage is told where it is
             self.found.declare(packet.track_descriptor)
         elif packet.HasField("compressed_packets"):
             for _, inner in packets(zlib.decompress(packet.compressed_packets)):
