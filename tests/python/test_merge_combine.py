@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 import trace_tools as tools
 from combine_tools import rank_run
+from rocprof_sys_folder import write_host
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.errors import OutputError, TraceError, UsageError
+from rocprofsys_multipass.merge import combine_trace
 
 
 def run_directory(folder: Path, count: int, *, files: tuple[str, ...] = ("journal", "db", "pftrace", "json")) -> Path:
@@ -56,6 +58,38 @@ def test_a_kind_that_fails_does_not_keep_the_other_from_being_made(tmp_path: Pat
     (error,) = result.errors
     assert "multipass-rank1.db: no SQLite file (0 bytes" in error
     assert result.exit_code == 7
+
+
+def test_a_fault_of_this_tool_with_one_kind_does_not_keep_the_other_from_being_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def fails(*_: object) -> None:
+        raise KeyError("rank")
+
+    monkeypatch.setattr(combine_trace, "combine_traces", fails)
+    folder = run_directory(tmp_path / "out", 2)
+    result = mp.combine(folder)
+    assert (result.files, result.exit_code) == ((folder / "combined/rocpd.db",), 7)
+    (error,) = result.errors
+    assert error == (
+        f"{folder}/combined/perfetto-trace.pftrace: not made by a fault of this tool (KeyError: 'rank'): leave its "
+        "inputs there and report it"
+    )
+
+
+def test_what_a_killed_rank_of_rocprof_sys_alone_did_not_write_is_told_and_left_out(tmp_path: Path):
+    """It has 0 bytes, and cannot be left out of the folder by name."""
+    own = tools.write_run(tmp_path / "out", rank_run(0))
+    write_host(tmp_path / "host", 4000, suffix=0, files=("trace",))
+    write_host(tmp_path / "host", 4001, suffix=1)
+    (tmp_path / "host/rocpd-1.db").write_bytes(b"")
+    result = mp.merge(own, tmp_path / "host", combine=True)
+    assert result.together is not None
+    assert (result.errors, [one.processes for one in result.together.combined]) == ((), [2])
+    (note,) = result.together.notes
+    assert note == (
+        f"{tmp_path}/host/rocpd-1.db is empty and was left out: its program was ended before rocprof-sys wrote it"
+    )
 
 
 def test_that_a_rank_left_only_a_trace_is_told(tmp_path: Path):

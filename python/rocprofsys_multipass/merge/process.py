@@ -69,12 +69,12 @@ def merge_process(task: Task, *, join: bool) -> MergedProcess:
 
 def _failed(merged: MergedProcess, error: Exception, target: Path) -> MergedProcess:
     """The same with an error more."""
-    told = error if isinstance(error, MultipassError) else _told(error, target)
-    code = merged.exit_code or told.exit_code
-    return replace(merged, errors=(*merged.errors, *told.messages), exit_code=code)
+    failure = error if isinstance(error, MultipassError) else told(error, target)
+    code = merged.exit_code or failure.exit_code
+    return replace(merged, errors=(*merged.errors, *failure.messages), exit_code=code)
 
 
-def _told(error: Exception, target: Path) -> MultipassError:
+def told(error: Exception, target: Path) -> MultipassError:
     """What is said of an error of the system, or of a fault of this tool."""
     if not isinstance(error, OSError):
         fault = f"{type(error).__name__}: {error}"

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from rocprofsys_multipass.errors import ExitCode, MultipassError
 from rocprofsys_multipass.merge.combined import Combined
 from rocprofsys_multipass.merge.database.combine import combine_databases
 from rocprofsys_multipass.merge.earlier import COMBINED, NAMES
+from rocprofsys_multipass.merge.process import told
 from rocprofsys_multipass.merge.result import CombineResult, MergedProcess
 from rocprofsys_multipass.merge.trace.combine import combine_traces
 from rocprofsys_multipass.rocprof_sys.files import HostProcess
@@ -22,10 +24,14 @@ def combine_all(processes: Sequence[MergedProcess], others: Sequence[HostProcess
 
     The timeline of a job has all its processes, also those that were left out of the collection. Nothing is raised.
     """
-    traces = [one.trace.target for one in processes if one.trace] + [one.trace for one in others if one.trace]
+    left = [path for one in others for path in (one.trace, one.database) if path and not path.stat().st_size]
+    traces = [one.trace.target for one in processes if one.trace]
+    traces += [one.trace for one in others if one.trace and one.trace not in left]
     databases = [one.database.target for one in processes if one.database]
-    databases += [one.database for one in others if one.database]
-    return combine_files(traces, databases, folder / COMBINED)
+    databases += [one.database for one in others if one.database and one.database not in left]
+    result = combine_files(traces, databases, folder / COMBINED)
+    empty = (f"{path} is empty and was left out: its program was ended before rocprof-sys wrote it" for path in left)
+    return replace(result, notes=(*empty, *result.notes))
 
 
 def combine_files(traces: Sequence[Path], databases: Sequence[Path], folder: Path) -> CombineResult:
@@ -41,8 +47,8 @@ def combine_files(traces: Sequence[Path], databases: Sequence[Path], folder: Pat
             if inputs:
                 _make(folder)
                 files.append(function(inputs, folder / name))
-        except MultipassError as error:  # noqa: PERF203 - of two files
-            failed.append(error)
+        except Exception as error:  # noqa: BLE001, PERF203 - of two files; a fault with one keeps not the other
+            failed.append(error if isinstance(error, MultipassError) else told(error, folder / name))
     with suppress(OSError):
         folder.rmdir()  # where nothing was made
     code = ExitCode.OK if not failed else ExitCode.OUTPUT_FAILED if files else failed[0].exit_code

@@ -190,7 +190,7 @@ def _count(database: sqlite3.Connection, name: str) -> int:
 def _writing(target: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a message has bytes of a damaged file
         raise OutputError(
             f"{target} could not be written: {error}; see that there is room, and that the files to combine are whole"
         ) from error
