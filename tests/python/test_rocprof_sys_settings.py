@@ -72,6 +72,9 @@ def test_settings_of_json_are_the_values_of_their_objects() -> None:
     [
         ({"enabled": True, "rocm_events": {"value": "A"}}, [("ROCPROFSYS_ROCM_EVENTS", "A")]),
         ({"enabled": True, "rocm_events": "A"}, [("ROCPROFSYS_ROCM_EVENTS", "A")]),
+        ({"enabled": True, "rocm_events": {"value": ["A", "B"]}}, [("ROCPROFSYS_ROCM_EVENTS", "A,B")]),
+        ({"enabled": True, "rocm_events": ["A", "B:device=1"]}, [("ROCPROFSYS_ROCM_EVENTS", "A,B:device=1")]),
+        ({"enabled": True, "rocm_events": {"value": []}}, [("ROCPROFSYS_ROCM_EVENTS", "")]),
         ({"enabled": False, "rocm_events": {"value": "A"}}, []),
         ({"rocm_events": {"value": "A"}}, []),
     ],

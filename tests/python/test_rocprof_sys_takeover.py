@@ -261,6 +261,21 @@ def test_kernel_dispatches_of_a_preset_that_is_a_file_are_switched_off(home: Hom
     assert taken.command[1] == f"--preset={home.path}/run/1.json"
 
 
+def test_a_preset_with_nothing_but_kernel_dispatches_does_not_fall_back_to_the_default_domains(home: Home) -> None:
+    home.write(p__json='{"domains": {"rocm": {"api_domains": {"kernel_dispatch": {"enabled": true}}}}}')
+    assert home.take("rocprof-sys-run --preset=./p.json -G A -- app").environ[DOMAINS] == "marker_api"
+
+
+def test_a_list_of_counters_in_a_preset_that_is_a_file_is_taken_out(home: Home) -> None:
+    counters = '{{"hardware_counters": {{"enabled": true, "rocm_events": {{"value": {}}}}}}}'
+    home.write(p__json=counters.format('["A", "B"]'))
+    giving = home.find("rocprof-sys-run --preset=./p.json -- app").effective(EVENTS)
+    assert giving is not None
+    assert giving.value == "A,B"
+    taken = home.take("rocprof-sys-run --preset=./p.json -- app")
+    assert [copy.content.decode() for copy in taken.copies] == [counters.format('""')]
+
+
 def test_a_folder_whose_name_divides_lists_is_refused_where_a_copy_is_needed(home: Home) -> None:
     home.write(my__cfg=f"{EVENTS} = A\n")
     found = home.find("rocprof-sys-run -c my.cfg -- app")

@@ -81,10 +81,6 @@ class Found:
         """What decides a setting. An empty value in a file does not, one in the environment does."""
         return next((one for one in reversed(self.givings) if one.name == name), None)
 
-    def names(self, name: str) -> bool:
-        """Whether a setting, or in a preset a member of its list, is given anywhere."""
-        return any(one.name.partition(":")[0] == name for one in self.givings)
-
 
 def find_settings(line: CommandLine, environ: Mapping[str, str], folder: Path) -> Found:
     """What a command line that starts rocprof-sys asks for; `folder` is the one that it is started in."""

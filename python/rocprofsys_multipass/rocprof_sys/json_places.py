@@ -12,16 +12,16 @@ _BLANKS = " \t\r\n"
 
 @dataclass(frozen=True)
 class Place:
-    """A text, number, flag or null, the keys (or numbers) that lead to it, and where it is."""
+    """A text, number, flag or null, or a list of such: the keys (or numbers) that lead to it, and where it is."""
 
     path: tuple[str, ...]
-    value: str | float | bool | None
+    value: str | float | bool | list[Any] | None
     start: int
     stop: int
 
 
 def json_places(text: str) -> list[Place]:
-    """Every value in a JSON text that holds no others, in order.
+    """Every value in a JSON text that holds no others, and every list of such values, after them.
 
     Raises:
         ValueError: it is no JSON.
@@ -44,7 +44,7 @@ def _read(text: str, at: int, path: tuple[str, ...], found: list[Place]) -> int:
         value, stop = json.JSONDecoder().raw_decode(text, at)
         found.append(Place(path, value, at, stop))
         return stop
-    is_object, number = text[at] == "{", 0
+    is_object, number, start, before = text[at] == "{", 0, at, len(found)
     at = _skip(text, at + 1)
     while text[at] not in "}]":
         key = str(number)
@@ -55,6 +55,9 @@ def _read(text: str, at: int, path: tuple[str, ...], found: list[Place]) -> int:
         if text[at] == ",":
             at = _skip(text, at + 1)
         number += 1
+    items = found[before:]
+    if not is_object and len(items) == number and all(one.path[:-1] == path for one in items):
+        found.append(Place(path, [one.value for one in items], start, at + 1))
     return at + 1
 
 

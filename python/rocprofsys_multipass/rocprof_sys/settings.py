@@ -5,7 +5,8 @@ Text has ``KEY = VALUE`` lines, ``#`` comments, variables (``$NAME = ...``, used
 are lists between blanks, commas and semicolons; case of keys does not matter (ROCm/timemory
 source/timemory/settings/settings.cpp @200cd69d). JSON has ``{"rocprof-sys": {"settings": {KEY: {"value": ...}}}}``
 (ROCm/rocm-systems projects/rocprofiler-systems/docs/how-to/configuring-runtime-options.rst @1b1610fc), or, as presets
-of 2026, ``hardware_counters``, ``domains`` and ``output``. XML is recognised and not read.
+of 2026, ``hardware_counters``, ``domains`` and ``output``, where a list stands for its parts with commas between them
+(source/lib/common/json_config.hpp). XML is recognised and not read.
 """
 
 from __future__ import annotations
@@ -145,4 +146,6 @@ def _name_of(place: Place) -> str:
 
 
 def _as_text(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(map(_as_text, value))
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)

@@ -172,8 +172,11 @@ class _Rewriter:
         for name in (DOMAINS, CONFIG):
             if self._environ.get(name):
                 self._environ[name] = self._changed(name, self._environ[name])
-        if not self._found.names(DOMAINS):
+        given = {one.name for one in self._found.givings if one.name.partition(":")[0] == DOMAINS}
+        if not given:
             self._environ[DOMAINS] = without_kernels(",".join(DEFAULT_DOMAINS))
+        elif given == {f"{DOMAINS}:{KERNELS}"}:  # a preset that then has no domain, and sets none
+            self._environ[DOMAINS] = LEAST_DOMAIN
         if self._names.keys() & set(self._found.default_files):
             self._environ[CONFIG] = ":".join(self._names.get(name, name) for name in self._found.default_files)
 
