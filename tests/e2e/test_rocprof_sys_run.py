@@ -272,6 +272,35 @@ def test_nothing_stays_of_a_run_that_was_not_started(place: Place) -> None:
     assert not (place.folder / "out").exists()
 
 
+def test_rocprof_sys_has_no_list_on_a_rank_that_is_left_out(place: Place) -> None:
+    """It would find it too long there, and has its kernel dispatches, since nothing is replayed."""
+    place.write("my.cfg", f"{VARIABLE} = {LIST}\n")
+    show = ["rocprof-sys-run", "-c", "my.cfg", "--", "sh", "-c", 'cat "$ROCPROFSYS_CONFIG_FILE"; env']
+    run = place.run(show, {"OMPI_COMM_WORLD_RANK": "1", VARIABLE: "A"}, ranks="0")
+    seen = run.stdout.splitlines()
+    assert seen[0] == f"# taken by rocprof-sys-multipass: {VARIABLE} = {LIST}"
+    assert not [line for line in seen[1:] if line.startswith((VARIABLE, "ROCPROFSYS_ROCM_DOMAINS", "ROCP_TOOL"))]
+    assert (run.notes, run.warnings, run.errors, run.output_dir.exists()) == ((), (), (), False)
+    (copy,) = [line.partition("=")[2] for line in seen if line.startswith("ROCPROFSYS_CONFIG_FILE=")]
+    assert not Path(copy).exists()
+
+
+def test_a_list_of_one_pass_stays_with_rocprof_sys_on_a_rank_that_is_left_out(place: Place) -> None:
+    words = ["rocprof-sys-run", "-G", ONE_PASS, "--", place.show]
+    run = place.run(words, {"OMPI_COMM_WORLD_RANK": "1"}, ranks="0")
+    assert f"{VARIABLE}={ONE_PASS}" in run.stdout.splitlines()
+
+
+def test_that_nothing_will_be_collected_is_said_before_the_application_starts(place: Place, command: list[str]) -> None:
+    words = ["env", "-i", "sh", "-c", "echo started >&2"]
+    run = [*command, "run", "-o", place.folder / "out", "--events", LIST, "--", *words]
+    done = subprocess.run(run, env=place.environ, capture_output=True, text=True, check=True)
+    told = done.stderr.splitlines()
+    assert told[0].startswith("rocprof-sys-multipass: warning: env -i: the application does not get the variables")
+    assert told[1] == "started"
+    assert done.stderr.count("env -i: ") == 1
+
+
 @pytest.mark.parametrize(("words", "said"), [((), True), (("--quiet",), False)])
 def test_the_command_tells_what_it_took_unless_it_is_quiet(
     place: Place, command: list[str], words: tuple[str, ...], *, said: bool

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocprofsys_multipass.rocprof_sys.command import parse_command
+from rocprofsys_multipass.rocprof_sys.command import cut_off, parse_command
 from rocprofsys_multipass.rocprof_sys.instrumented import is_instrumented
 from rocprofsys_multipass.rocprof_sys.starters import OPAQUE, STARTERS
 
@@ -60,6 +60,29 @@ def test_an_application_that_cannot_be_told_has_the_name_of_the_first_program(co
     line = parse_command(command.split())
     assert line.application is None
     assert line.application_name == command.partition(" ")[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "environ", "said"),
+    [
+        ("env -i A=b rocprof-sys-run -G A -- app", {}, "env -i"),
+        ("rocprof-sys-run -- nice -n 5 env - app", {}, "env -"),
+        ("mpiexec -genvnone -n 2 app", {}, "mpiexec -genvnone"),
+        ("srun --export=NONE rocprof-sys-run -- app", {}, "srun --export=NONE"),
+        ("srun -n 2 --export NONE app", {}, "srun --export=NONE"),
+        ("srun --export=PATH,NAME=1 app", {}, "srun --export=PATH,NAME=1"),
+        ("srun app", {"SLURM_EXPORT_ENV": "NONE"}, "SLURM_EXPORT_ENV=NONE"),
+        ("srun --export=all app", {"SLURM_EXPORT_ENV": "NONE"}, ""),
+        ("srun --export=A=b,ALL app --export=NONE", {}, ""),
+        ("srun --export=NAME,OTHER,A=b app", {}, ""),
+        ("app -i", {"SLURM_EXPORT_ENV": "NONE"}, ""),
+        ("env A=b numactl -i all stdbuf -i 0 app", {}, ""),
+        ("rocprof-sys-run -i -T -- app env -i", {}, ""),
+        ("env", {}, ""),
+    ],
+)
+def test_what_keeps_variables_from_the_application_is_found(command: str, environ: dict[str, str], said: str) -> None:
+    assert cut_off(parse_command(command.split()), environ, ("NAME", "OTHER")) == said
 
 
 @pytest.mark.parametrize(

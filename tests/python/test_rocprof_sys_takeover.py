@@ -16,8 +16,14 @@ from rocprofsys_multipass.errors import ConfigError
 from rocprofsys_multipass.rocprof_sys.command import parse_command
 from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
 from rocprofsys_multipass.rocprof_sys.launch import output_path, polled_counters
-from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, EVENTS, POLLED
-from rocprofsys_multipass.rocprof_sys.takeover import Takeover, refuse_unreadable, take_over, without_kernels
+from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, EVENTS, POLLED, STREAMED
+from rocprofsys_multipass.rocprof_sys.takeover import (
+    Takeover,
+    refuse_streamed,
+    refuse_unreadable,
+    take_over,
+    without_kernels,
+)
 
 WITHOUT_KERNELS = "hip_runtime_api,marker_api,memory_copy,scratch_memory"
 
@@ -305,6 +311,31 @@ def test_counters_that_cannot_be_taken_are_refused(home: Home, command: str, ref
     home.write(full__xml=XML.format("A,B"))
     with pytest.raises(ConfigError, match=refused):
         refuse_unreadable(home.find(command))
+
+
+@pytest.mark.parametrize(
+    ("command", "environ", "place"),
+    [
+        ("rocprof-sys-run --spm-events A B -- app", {}, "--spm-events"),
+        ("rocprof-sys-run -- app", {STREAMED: "A,B"}, STREAMED),
+        ("rocprof-sys-run -c my.cfg -- app", {}, "my.cfg:1"),
+    ],
+)
+def test_counters_that_are_streamed_are_refused(home: Home, command: str, environ: dict[str, str], place: str) -> None:
+    home.write(my__cfg=f"{STREAMED} = A B\n")
+    with pytest.raises(ConfigError, match=f"{place}: rocprof-sys streams A,B "):
+        refuse_streamed(home.find(command, environ))
+    refuse_streamed(home.find("rocprof-sys-run -c my.cfg -- app", {STREAMED: ""}))
+
+
+def test_a_process_that_is_not_collected_keeps_its_kernel_dispatches(home: Home) -> None:
+    home.write(my__cfg=f"{EVENTS} = A\n{DOMAINS} = kernel_dispatch\n")
+    found = home.find("rocprof-sys-run --rocm=kernel -c my.cfg -- app", {DOMAINS: "kernel_dispatch"})
+    taken = take_over(found, {DOMAINS: "kernel_dispatch"}, lambda number, _: home.path / str(number), kernels=False)
+    assert taken.command == ("rocprof-sys-run", "--rocm=kernel", "-c", f"{home.path}/1", "--", "app")
+    assert taken.environ == {DOMAINS: "kernel_dispatch"}
+    (copy,) = taken.copies
+    assert copy.content.decode() == f"# taken by rocprof-sys-multipass: {EVENTS} = A\n{DOMAINS} = kernel_dispatch\n"
 
 
 def test_xml_without_counters_is_no_hindrance(home: Home) -> None:

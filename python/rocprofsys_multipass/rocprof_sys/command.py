@@ -6,13 +6,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from rocprofsys_multipass.rocprof_sys.starters import OPAQUE, Assignment, Starter, starter_at
+from rocprofsys_multipass.rocprof_sys.starters import OPAQUE, STARTERS, Assignment, Starter, starter_at
 
 LAUNCHERS = ("rocprof-sys-run", "rocprof-sys-sample")
+
+_CLEARING = {  # options by which a program hands no variable on that it is not told of
+    "env": ("-i", "-", "--ignore-environment"),
+    "mpirun": ("-genvnone", "-envnone"),
+    "mpiexec": ("-genvnone", "-envnone"),
+    "mpiexec.hydra": ("-genvnone", "-envnone"),
+}
+_SRUN_EXPORT = "SLURM_EXPORT_ENV"  # which a batch script that was submitted with --export=NONE has
 
 _PARSED = ("--", "-?", "-h", "--help", "--version")
 
@@ -49,6 +57,38 @@ def parse_command(words: Sequence[str]) -> CommandLine:
     parser = _Parser(words)
     application = parser.program(0)
     return CommandLine(tuple(words), tuple(parser.launchers), application, tuple(parser.assignments))
+
+
+def cut_off(line: CommandLine, environ: Mapping[str, str], names: Sequence[str]) -> str:
+    """The words or the variable by which the application does not get the variables `names` of this process.
+
+    Empty where it does, as far as the tables of programs tell.
+    """
+    first = line.launchers[0].index if line.launchers else 0
+    own = {at for one in line.launchers for at in one.options}
+    programs, exports = [""], []
+    for at in range(first if line.application is None else line.application):
+        word = line.words[at]
+        option, equals, value = word.partition("=")
+        if at in own:
+            continue
+        if PurePath(word).name in STARTERS:
+            programs.append(PurePath(word).name)
+        elif word in _CLEARING.get(programs[-1], ()):
+            return f"{programs[-1]} {word}"
+        elif programs[-1] == "srun" and option == "--export":
+            exports.append(value if equals else line.words[at + 1])
+    if "srun" not in programs:
+        return ""
+    said = [(f"srun --export={value}", value) for value in exports]
+    said = said or [(f"{_SRUN_EXPORT}={value}", value) for value in [environ.get(_SRUN_EXPORT, "ALL")]]
+    return next((text for text, value in said if not _hands_on(value, names)), "")
+
+
+def _hands_on(exported: str, names: Sequence[str]) -> bool:
+    """Whether srun does so with this value of ``--export``."""
+    parts = [part.partition("=")[0] for part in exported.split(",")]
+    return "ALL" in (part.upper() for part in parts) or all(name in parts for name in names)
 
 
 class _Parser:

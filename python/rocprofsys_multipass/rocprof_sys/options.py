@@ -19,6 +19,7 @@ from typing import Final
 EVENTS: Final = "ROCPROFSYS_ROCM_EVENTS"
 DOMAINS: Final = "ROCPROFSYS_ROCM_DOMAINS"
 POLLED: Final = "ROCPROFSYS_GPU_PERF_COUNTERS"
+STREAMED: Final = "ROCPROFSYS_ROCM_SPM_EVENTS"
 CONFIG: Final = "ROCPROFSYS_CONFIG_FILE"
 OUTPUT_PATH: Final = "ROCPROFSYS_OUTPUT_PATH"
 OUTPUT_PREFIX: Final = "ROCPROFSYS_OUTPUT_PREFIX"
@@ -42,6 +43,8 @@ OPTIONS: Final = {
     "rocm": LauncherOption(DOMAINS, 1),
     "rocm-domains": LauncherOption(DOMAINS),
     "gpu-perf-counters": LauncherOption(POLLED),
+    "spm-events": LauncherOption(STREAMED),
+    "rocm-spm-events": LauncherOption(STREAMED),
     "c": LauncherOption(CONFIG),
     "config": LauncherOption(CONFIG),
     "o": LauncherOption(OUTPUT_PATH, 2),

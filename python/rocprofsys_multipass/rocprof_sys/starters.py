@@ -51,7 +51,7 @@ class Starter:
             word = words[at]
             if word == "--" and not operands:
                 return at + 1 if not self.assigns else self._behind(words, at + 1, found)
-            if word.startswith("-") and word != "-":
+            if word.startswith("-") and (word != "-" or self.assigns):  # "env -" is "env -i"
                 taken = self._taken(word)
                 if taken is None:
                     return None
@@ -174,7 +174,7 @@ STARTERS: dict[str, Starter] = {
     "numactl": _NUMACTL,
     "env": Starter(
         values=_of("-u -C --unset --chdir"),
-        flags=_flags("-i -0 -v --ignore-environment --debug"),
+        flags=_flags("- -i -0 -v --ignore-environment --debug"),
         assigns=True,
     ),
     "nice": Starter(values=_of("-n --adjustment"), flags=frozenset(f"-{n}" for n in range(-20, 20))),

@@ -17,7 +17,7 @@ from typing import Final
 
 from rocprofsys_multipass.errors import ConfigError
 from rocprofsys_multipass.rocprof_sys.found import DEFAULT_DOMAINS, ConfigFile, Found, renamed
-from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, EVENTS, PRESET, Given
+from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, EVENTS, PRESET, STREAMED, Given
 from rocprofsys_multipass.rocprof_sys.settings import Setting, changed, items_of
 
 KERNELS: Final = "kernel_dispatch"
@@ -52,13 +52,37 @@ class Takeover:
     copies: tuple[Copy, ...]
 
 
-def take_over(found: Found, environ: Mapping[str, str], name_copy: Callable[[int, str], Path]) -> Takeover:
-    """Take counters and kernel dispatches from rocprof-sys. `name_copy`: the file for a copy, by number and suffix.
+def take_over(
+    found: Found, environ: Mapping[str, str], name_copy: Callable[[int, str], Path], *, kernels: bool = True
+) -> Takeover:
+    """Take counters from rocprof-sys, and with `kernels` its kernel dispatches, which a process without replay keeps.
+
+    Args:
+        found: what it is asked for, and where.
+        environ: the environment of the command line.
+        name_copy: the file for a copy, by number and suffix.
+        kernels: as above.
 
     Raises:
         ConfigError: rocprof-sys cannot be given a file of that name.
     """
-    return _Rewriter(found, environ, name_copy).result()
+    return _Rewriter(found, environ, name_copy, kernels=kernels).result()
+
+
+def refuse_streamed(found: Found) -> None:
+    """Refuse counters that rocprof-sys reads as a stream (SPM): it ends the application when another tool counts.
+
+    Raises:
+        ConfigError: naming them.
+    """
+    giving = found.effective(STREAMED)
+    if giving is not None and items_of(giving.value):
+        message = (
+            f"{giving.place}: rocprof-sys streams {giving.value} (SPM), which no process can do while counters of "
+            "launches are collected, and it ends the application where that is tried: take them out for this run, and "
+            "stream them in another one; nothing was started"
+        )
+        raise ConfigError(message)
 
 
 def refuse_unreadable(found: Found) -> None:
@@ -95,8 +119,11 @@ def without_kernels(value: str, kernels: Sequence[str] = (KERNELS,)) -> str:
 
 
 class _Rewriter:
-    def __init__(self, found: Found, environ: Mapping[str, str], name_copy: Callable[[int, str], Path]) -> None:
+    def __init__(
+        self, found: Found, environ: Mapping[str, str], name_copy: Callable[[int, str], Path], *, kernels: bool
+    ) -> None:
         self._found = found
+        self._kernels = kernels
         self._environ = dict(environ)
         self._name_copy = name_copy
         self._words: dict[int, str | None] = {}  # by index; None: taken out
@@ -123,7 +150,7 @@ class _Rewriter:
     def _copy_files(self) -> None:
         """A copy of each file that has counters or kernel dispatches, and of those that name such a file."""
         for name, file in reversed(list(self._found.files.items())):  # a file comes before those that it names
-            edits = [edit for setting in file.settings if (edit := _edit(file, setting, self._names))]
+            edits = [edit for setting in file.settings if (edit := self._edit(file, setting))]
             if not edits:
                 continue
             suffix = ".json" if file.kind == "json" else ".cfg"
@@ -142,7 +169,7 @@ class _Rewriter:
         if given.sets == EVENTS:
             self._words[given.word] = None
             self._words.update((at, None) for at, _, _ in given.values)
-        elif given.sets == DOMAINS:
+        elif given.sets == DOMAINS and self._kernels:
             self._change_domains(given)
         elif given.sets in (CONFIG, PRESET):
             self._words.update((at, prefix + renamed(value, self._names)) for at, prefix, value in given.values)
@@ -172,16 +199,25 @@ class _Rewriter:
         for name in (DOMAINS, CONFIG):
             if self._environ.get(name):
                 self._environ[name] = self._changed(name, self._environ[name])
+        if self._names.keys() & set(self._found.default_files):
+            self._environ[CONFIG] = ":".join(self._names.get(name, name) for name in self._found.default_files)
+        if not self._kernels:
+            return
         given = {one.name for one in self._found.givings if one.name.partition(":")[0] == DOMAINS}
         if not given:
             self._environ[DOMAINS] = without_kernels(",".join(DEFAULT_DOMAINS))
         elif given == {f"{DOMAINS}:{KERNELS}"}:  # a preset that then has no domain, and sets none
             self._environ[DOMAINS] = LEAST_DOMAIN
-        if self._names.keys() & set(self._found.default_files):
-            self._environ[CONFIG] = ":".join(self._names.get(name, name) for name in self._found.default_files)
 
     def _changed(self, name: str, value: str) -> str:
-        return renamed(value, self._names) if name == CONFIG else without_kernels(value) or LEAST_DOMAIN
+        if name == CONFIG:
+            return renamed(value, self._names)
+        return without_kernels(value) or LEAST_DOMAIN if self._kernels else value
+
+    def _edit(self, file: ConfigFile, setting: Setting) -> tuple[int, int, str] | None:
+        if not self._kernels and setting.name.partition(":")[0] == DOMAINS:
+            return None
+        return _edit(file, setting, self._names)
 
 
 def _edit(file: ConfigFile, setting: Setting, names: Mapping[str, str]) -> tuple[int, int, str] | None:

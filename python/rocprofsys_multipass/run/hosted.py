@@ -16,7 +16,7 @@ from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
 from rocprofsys_multipass.rocprof_sys.instrumented import is_instrumented
 from rocprofsys_multipass.rocprof_sys.launch import output_path, polled_counters
 from rocprofsys_multipass.rocprof_sys.options import EVENTS
-from rocprofsys_multipass.rocprof_sys.takeover import refuse_unreadable, take_over
+from rocprofsys_multipass.rocprof_sys.takeover import refuse_streamed, refuse_unreadable, take_over
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ class Hosted:
         if self.left_alone:
             return
         refuse_unreadable(self.found)
+        refuse_streamed(self.found)
         self._warn_of_unread()
         source = config.source("events")
         if source.kind != "fallback" or not has_token(config.events):
@@ -160,6 +161,21 @@ class Hosted:
         for copy in taken.copies:
             directory.write_copy(copy.path, copy.content)
             self.notes.append(f"{copy.source}: rocprof-sys is given a copy without what is taken, {copy.path}")
+        return list(taken.command), dict(taken.environ)
+
+    def spare(self, environ: Mapping[str, str], folder: Path) -> tuple[list[str], dict[str, str]]:
+        """As `take`, for a process that is not collected: nothing is replayed there, and rocprof-sys traces kernels.
+
+        Raises:
+            ConfigError, OSError: no copy can be made in this folder.
+        """
+
+        def name_copy(number: int, suffix: str) -> Path:
+            return folder / f"rocprof-sys-{number}{suffix}"
+
+        taken = take_over(self.found, environ, name_copy, kernels=False)
+        for copy in taken.copies:
+            copy.path.write_bytes(copy.content)
         return list(taken.command), dict(taken.environ)
 
 

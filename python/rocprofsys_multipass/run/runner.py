@@ -7,8 +7,10 @@ wrong is in the result, beside what was saved.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,12 +26,13 @@ from rocprofsys_multipass.config import (
     unknown_variables,
     unused_settings,
 )
-from rocprofsys_multipass.errors import MultipassError, OutputError, UsageError
+from rocprofsys_multipass.errors import ConfigError, MultipassError, OutputError, UsageError
 from rocprofsys_multipass.live import check_device_files
 from rocprofsys_multipass.native import Native, find_native, read_messages
+from rocprofsys_multipass.rocprof_sys.command import cut_off, parse_command
 from rocprofsys_multipass.run.afterwards import idle_filters, nothing_captured, unasked_simulation
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
-from rocprofsys_multipass.run.environment import child_environment
+from rocprofsys_multipass.run.environment import RESOLVED_VARIABLE, TOOL_VARIABLE, child_environment
 from rocprofsys_multipass.run.exit_code import own_exit_code
 from rocprofsys_multipass.run.export import (
     Exported,
@@ -53,7 +56,7 @@ from rocprofsys_multipass.run.writers import writer_of
 from rocprofsys_multipass.simulate import check_devices, simulated_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from rocprofsys_multipass.config import RunConfig
     from rocprofsys_multipass.merge import MergeResult
@@ -85,9 +88,14 @@ def execute_config(  # noqa: PLR0913 - as above
     host: Hosted | None = None,
     cwd: str | None = None,
     capture: bool = False,
+    tell: Callable[[str], None] | None = None,
 ) -> Run:
-    """As `execute`, with what `configure` made of the options."""
-    return _Runner(list(command), config, dict(environ), cwd, wording, host).run(capture=capture)
+    """As `execute`, with what `configure` made of the options.
+
+    `tell` is called with each warning that is worth to be heard before the application starts; these are then in
+    `Run.live_warnings`.
+    """
+    return _Runner(list(command), config, dict(environ), cwd, wording, host, tell).run(capture=capture)
 
 
 class _Runner:
@@ -99,6 +107,7 @@ class _Runner:
         cwd: str | None,
         wording: Wording,
         host: Hosted | None,
+        tell: Callable[[str], None] | None,
     ) -> None:
         self._host = host
         self._command = command
@@ -108,6 +117,8 @@ class _Runner:
         self._wording = wording
         self._token = new_token()
         self._warnings = unknown_variables(environ)
+        self._tell = tell
+        self._told: list[str] = []
         self._plugin_warnings: list[str] = []
         self._errors: list[str] = []
         self._summaries: list[dict[str, Any]] = []
@@ -128,13 +139,14 @@ class _Runner:
         path, warnings = expand_output(self._config.output, self._environ)
         if left_out_rank(self._config.ranks, self._command, self._environ) is not None:
             self._warnings.clear()  # the ranks that are collected tell the same
-            return self._run_plain(path, simulator, capture=capture)
+            return self._run_left_out(path, simulator, capture=capture)
         self._warnings += warnings + self._launch_warnings()
         if self._host is not None:
             self._host.decide(self._config, self._wording)
             self._warnings += self._host.warnings
             if self._host.left_alone:
                 return self._run_plain(path, simulator, capture=capture)
+        self._warn_of_cut_off()
         rank = launcher_rank(self._environ)
         directory = prepare(
             path,
@@ -161,6 +173,19 @@ class _Runner:
         child = run_child(self._command, environ, cwd=self._cwd, capture=capture)
         return self._result(path, child, 0, capture=capture)
 
+    def _run_left_out(self, path: Path, simulator: Path | None, *, capture: bool) -> Run:
+        """Start the command for a rank that is not collected, where rocprof-sys has no list that the others take."""
+        if self._host is None:
+            return self._run_plain(path, simulator, capture=capture)
+        self._host.decide(self._config, self._wording)
+        self._host.notes.clear()
+        with tempfile.TemporaryDirectory(prefix="rocprof-sys-multipass-", ignore_cleanup_errors=True) as folder:
+            if not self._host.left_alone:
+                # Without a copy it finds that the list is too long, and goes on.
+                with contextlib.suppress(ConfigError, OSError):
+                    self._command, self._environ = self._host.spare(self._environ, Path(folder))
+            return self._run_plain(path, simulator, capture=capture)
+
     def _result(self, path: Path, child: Ended, own_exit_code: int, *, capture: bool) -> Run:
         said = self._plugin_warnings
         return Run(
@@ -171,7 +196,7 @@ class _Runner:
             files=tuple(self._files),
             summaries=tuple(self._summaries),
             warnings=tuple(dict.fromkeys(self._warnings + (said if capture else []))),
-            live_warnings=() if capture else tuple(said),
+            live_warnings=(*self._told, *(() if capture else said)),
             notes=tuple(self._host.notes) if self._host else (),
             simulate=self._config.simulate,
             merged=self._merged,
@@ -212,6 +237,19 @@ class _Runner:
         return unused_settings(
             self._config, self._environ, self._wording.option("set"), behind_launcher=self._host is not None
         )
+
+    def _warn_of_cut_off(self) -> None:
+        """Where nothing of what makes the SDK load the plugin gets to the application. Told at once: a job is long."""
+        if said := cut_off(parse_command(self._command), self._environ, (TOOL_VARIABLE, RESOLVED_VARIABLE)):
+            text = (
+                f"{said}: the application does not get the variables that bring this tool into it, so nothing will be "
+                "collected: take it out (of srun: --export=ALL), or start this tool behind it"
+            )
+            if self._tell is None:
+                self._warnings.append(text)
+            else:
+                self._tell(text)
+                self._told.append(text)
 
     def _save(
         self, exporter: Path, directory: RunDirectory, handover: Handover, child: Ended, *, capture: bool

@@ -41,7 +41,11 @@ class RunCommand:
         """Run it; print a summary unless --quiet."""
         words = command_words(args)
         config, host = configure(words, given_options(args), os.environ, COMMAND_LINE)
-        result = execute_config(words, config, os.environ, COMMAND_LINE, host=host)
+
+        def tell(warning: str) -> None:
+            show_problems([warning], (), streams.err)
+
+        result = execute_config(words, config, os.environ, COMMAND_LINE, host=host, tell=tell)
         if not config.quiet:
             show_notes(result.notes, streams.err)
         show_problems(result.warnings, result.errors, streams.err)
