@@ -16,6 +16,7 @@ namespace multipass::tool {
 namespace {
 
 constexpr const char* kEvents = "ROCPROFSYS_ROCM_EVENTS";
+constexpr const char* kStreamed = "ROCPROFSYS_ROCM_SPM_EVENTS";
 constexpr std::string_view kOwnName = "librocprofsys-multipass.so";
 // For one tool to have the list.
 constexpr std::string_view kOneList =
@@ -31,6 +32,12 @@ bool is_version_of(std::string_view name, std::string_view library) noexcept {
   if (!name.starts_with(library)) return false;
   const std::string_view rest = name.substr(library.size());
   return rest.empty() || rest[0] == '.' || rest[0] == ' ';  // " (deleted)"
+}
+
+// Empty where there is no token in it.
+std::string list_of(const char* variable) {
+  std::string list = environment::get(variable).value_or("");
+  return list.find_first_not_of(" ,;\t\n") == std::string::npos ? std::string() : list;
 }
 
 bool is_off(const char* variable) {
@@ -71,9 +78,13 @@ Neighbour find_neighbour(std::string_view maps) {
   const bool kept_out =
       is_off("ROCPROFSYS_INIT_TOOLING") || is_off("ROCPROFSYS_ENABLED") || is_off("ROCPROFSYS_USE_ROCM");
   if (!loaded || kept_out) return {};
-  std::string events = environment::get(kEvents).value_or("");
-  if (events.find_first_not_of(" ,;\t\n") == std::string::npos) events.clear();
-  return {true, std::move(events)};
+  return {true, list_of(kEvents), !list_of(kStreamed).empty()};
+}
+
+std::string streaming_text() {
+  return "rocprof-sys streams counters (ROCPROFSYS_ROCM_SPM_EVENTS), which no process can do while counters of "
+         "launches "
+         "are collected, and it would end the program on the conflict; unset that variable for this run";
 }
 
 bool leaves_to(const Neighbour& neighbour, const RunConfig& config, const std::vector<PreparedAgent>& agents) {

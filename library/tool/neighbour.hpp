@@ -18,8 +18,9 @@
 namespace multipass::tool {
 
 struct Neighbour {
-  bool there = false;  // rocprof-sys is loaded, and nothing keeps it from registering with the SDK
-  std::string events;  // its ROCPROFSYS_ROCM_EVENTS; a list in one of its files is not seen
+  bool there = false;    // rocprof-sys is loaded, and nothing keeps it from registering with the SDK
+  std::string events;    // its ROCPROFSYS_ROCM_EVENTS; a list in one of its files is not seen
+  bool streams = false;  // it reads counters as a stream (SPM), and ends the program where another client counts
   friend bool operator==(const Neighbour&, const Neighbour&) = default;
 };
 
@@ -27,6 +28,9 @@ struct Neighbour {
 // ROCPROFSYS_LIBRARY and ROCPROFSYS_DL_LIBRARY name; librocprof-sys-user.so, which programs link to mark regions, is
 // not enough.
 [[nodiscard]] Neighbour find_neighbour(std::string_view maps);
+
+// Why nothing may be set up beside a rocprof-sys that streams.
+[[nodiscard]] std::string streaming_text();
 
 // The list is rocprof-sys's own, which collects it as well as we would: nothing of ours is to be set up.
 [[nodiscard]] bool leaves_to(const Neighbour& neighbour, const RunConfig& config,

@@ -163,6 +163,7 @@ Status Tool::set_up() {
   const bool replays =
       identity.replay_kind.has_value() && config_.replay != ReplayMode::kRotate && config_.replay != ReplayMode::kOff;
   neighbour_ = find_neighbour(maps);
+  if (neighbour_.streams) return Status::error(streaming_text());
   if (config_.shares_polled && !neighbour_.there) config_.polled.clear();  // nobody polls them
   Result<Preparation> preparation = prepare(config_, replays, cost_);
   if (!preparation) return preparation.status();

@@ -271,3 +271,13 @@ def test_polled_counters_are_nobodys_business_without_rocprof_sys(
     application = alone(faults_application, "1", "1", env=env)
     assert application.returncode == 5
     assert "warning" not in application.stderr
+
+
+@pytest.mark.parametrize("order", ["late", "early"])
+def test_beside_counters_that_rocprof_sys_streams_nothing_is_set_up(run_both: RunBoth, order: str) -> None:
+    """rocprof-sys ends a program in which another tool counts: the program comes first."""
+    both = run_both(order, (), ROCPROFSYS_MULTIPASS_EVENTS=",".join(EVENTS), ROCPROFSYS_ROCM_SPM_EVENTS="SQ_WAVES")
+    (said,) = both.said
+    assert said.startswith("error: the program runs unprofiled: rocprof-sys streams counters (ROCPROFSYS_ROCM_SPM_")
+    assert read_executions(both.truth_file) == dict.fromkeys(range(1, LAUNCHES + 1), 1)
+    assert not both.output.exists()

@@ -32,6 +32,7 @@ class NeighbourTest : public ::testing::Test {
   static bool is_there(const std::string& path) { return find_neighbour(maps_with(path)).there; }
 
   ScopedVariable events_{"ROCPROFSYS_ROCM_EVENTS", "A,B"};
+  ScopedVariable streamed_{"ROCPROFSYS_ROCM_SPM_EVENTS", nullptr};
   ScopedVariable tooling_{"ROCPROFSYS_INIT_TOOLING", nullptr};
   ScopedVariable enabled_{"ROCPROFSYS_ENABLED", nullptr};
   ScopedVariable rocm_{"ROCPROFSYS_USE_ROCM", nullptr};
@@ -75,6 +76,14 @@ TEST_F(NeighbourTest, IsNoneWhereItIsSwitchedOff) {
 TEST_F(NeighbourTest, HasNoListWhereThereIsNoToken) {
   const ScopedVariable events("ROCPROFSYS_ROCM_EVENTS", " ,;\t");
   EXPECT_EQ(find_neighbour(maps_with("/lib/librocprof-sys.so")), (Neighbour{true, ""}));
+}
+
+TEST_F(NeighbourTest, StreamsWhereItIsAskedForCounters) {
+  const ScopedVariable none("ROCPROFSYS_ROCM_SPM_EVENTS", " ");
+  EXPECT_FALSE(find_neighbour(maps_with("/lib/librocprof-sys.so")).streams);
+  const ScopedVariable some("ROCPROFSYS_ROCM_SPM_EVENTS", "A");
+  EXPECT_TRUE(find_neighbour(maps_with("/lib/librocprof-sys.so")).streams);
+  EXPECT_FALSE(find_neighbour(maps_with("/usr/lib/libother.so")).streams) << "nobody there";
 }
 
 class SharingTest : public ::testing::Test {
