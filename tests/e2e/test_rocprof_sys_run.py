@@ -236,6 +236,7 @@ def test_a_command_line_that_starts_nothing_is_left_alone(place: Place) -> None:
     ("words", "error", "message"),
     [
         (["-c", "my.xml"], UsageError, "my.xml is not read here, since it is XML"),
+        (["-c", "gone.cfg"], UsageError, "gone.cfg is not used here: it cannot be read (No such file or directory)"),
         (["--preset", "detailed"], UsageError, "a preset (detailed) is not read here"),
         (["-c", "my.cfg"], UsageError, f"{VARIABLE} is empty, which hides the list of "),
         ([], UsageError, "no counters were asked for: pass events=[...]"),
@@ -252,6 +253,11 @@ def test_what_cannot_be_read_is_told_with_what_to_do(
         place.run(["rocprof-sys-run", *words, "--", place.show], {VARIABLE: ""})
     assert message in str(caught.value)
     assert not (place.folder / "out").exists()
+
+
+def test_a_launcher_in_a_text_for_a_shell_is_not_taken_for_no_launcher(place: Place) -> None:
+    with pytest.raises(UsageError, match="what rocprof-sys-run is given in 'rocprof-sys-run -G A -- app' is not read"):
+        place.run(["sh", "-c", "rocprof-sys-run -G A -- app"])
 
 
 def test_what_rocprof_sys_polls_is_handed_over_and_left_to_it(place: Place) -> None:

@@ -355,6 +355,19 @@ def test_a_pipe_is_not_read(home: Home) -> None:
     assert home.find("rocprof-sys-run -c /dev/null -- app").files["/dev/null"].fault == "it is no regular file"
 
 
+def test_a_file_that_cannot_be_read_is_told_where_something_names_it(home: Home) -> None:
+    (home.path / "loop.cfg").symlink_to("loop.cfg")
+    home.write(my__cfg=f"{CONFIG} = gone.cfg loop.cfg\n")
+    (home.path / ".rocprof-sys.json").mkdir()  # one of the two that nothing needs to name
+    found = home.find("rocprof-sys-run -c my.cfg --preset ./no.json -- app")
+    assert {name: file.fault for name, file in found.files.items() if file.fault} == {
+        "gone.cfg": "it cannot be read (No such file or directory)",
+        "loop.cfg": "it cannot be read (Too many levels of symbolic links)",
+        "./no.json": "it cannot be read (No such file or directory)",
+    }
+    assert [file.fault for file in home.find("rocprof-sys-run -- app").files.values()] == ["it is no regular file"]
+
+
 def test_what_rocprof_sys_polls_and_where_it_writes_is_told(home: Home) -> None:
     home.write(my__cfg=f"ROCPROFSYS_OUTPUT_PATH = elsewhere\n{POLLED} = A B\n")
     found = home.find("rocprof-sys-run -c my.cfg -o out/%tag% p- -- app")

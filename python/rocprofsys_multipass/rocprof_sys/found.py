@@ -9,7 +9,9 @@ projects/rocprofiler-systems/docs/how-to/configuring-runtime-options.rst @1b1610
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +39,7 @@ DEFAULT_DOMAINS: Final = ("hip_runtime_api", "marker_api", "kernel_dispatch", "m
 _ELEMENT = re.compile(r"[^;:]+")
 _EXPANDED = re.compile(r"%env\{([A-Za-z0-9_]+)\}%|\$env\{([A-Za-z0-9_]+)\}")
 _TRUE = re.compile(r"(?!0+$|off$|false$|no$|n$|f$).+", re.IGNORECASE)
+_MOST_BYTES = 1 << 24  # of a configuration file
 _MOST_NESTED = 8  # files that name each other
 
 
@@ -153,6 +156,7 @@ class _Finder:
             return [giving for name in _ELEMENT.findall(named) for giving in self._of_file(name)]
         home = self._environ.get("HOME", "")
         defaults = [f"{home}/{name}" for name in DEFAULT_FILES if home]
+        defaults = [name for name in defaults if os.path.lexists(name)]
         found = [giving for name in defaults for giving in self._of_file(name)]
         self._defaults = [name for name in defaults if name in self._files]
         return found
@@ -161,8 +165,6 @@ class _Finder:
         if self._stopped or name in self._files or depth > _MOST_NESTED:
             return []
         file = _read(name, self._environ, self._folder)
-        if file is None:
-            return []
         self._files[name] = file
         if depth:
             self._nested.add(name)
@@ -185,7 +187,8 @@ class _Finder:
             for _, _, name in given.values if given.sets == PRESET else ():
                 if "/" not in name and not name.endswith(".json"):
                     self._presets.append(name)
-                elif (file := _read(name, self._environ, self._folder, kind="json")) is not None:
+                else:
+                    file = _read(name, self._environ, self._folder, kind="json")
                     self._files[name] = file
                     found += [
                         Giving(one.name, one.value, f"{file.path}:{one.line}")
@@ -195,18 +198,27 @@ class _Finder:
         return found
 
 
-def _read(name: str, environ: Mapping[str, str], folder: Path, kind: Kind | None = None) -> ConfigFile | None:
-    """The file of this name; None where there is none."""
+def _read(name: str, environ: Mapping[str, str], folder: Path, kind: Kind | None = None) -> ConfigFile:
+    """The file of this name."""
     expanded = _EXPANDED.sub(lambda match: environ.get(match[1] or match[2], ""), name)
     if expanded.startswith("~/"):
         expanded = environ.get("HOME", "~") + expanded[1:]
     path = folder / expanded
+
+    def unread(why: str) -> ConfigFile:
+        return ConfigFile(path, "text", "", (), why)
+
     try:
-        if not path.is_file() and path.exists():  # reading a pipe would take its content from rocprof-sys
-            return ConfigFile(path, "text", "", (), "it is no regular file")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # reading a pipe would take its content from rocprof-sys
+            return unread("it is no regular file")
+        if status.st_size > _MOST_BYTES:
+            return unread(f"it has more than {_MOST_BYTES >> 20} MiB")
         text = path.read_bytes().decode("utf-8", "surrogateescape")
-    except (OSError, ValueError):
-        return None
+    except OSError as error:
+        return unread(f"it cannot be read ({error.strerror})")
+    except ValueError:  # a name that no file has
+        return unread("it cannot be read")
     kind = kind or kind_of(path.name, text)
     try:
         return ConfigFile(path, kind, text, tuple(read_settings(kind, text, environ)))

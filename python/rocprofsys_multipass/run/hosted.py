@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.config import RunConfig, Wording
     from rocprofsys_multipass.run.directory import RunDirectory
     from rocprofsys_multipass.run.handover import Handover
+
+_TOOL: Final = re.compile(r"rocprof-sys-(?:run|sample|causal|python|instrument)\b")
 
 _PLUGINS: Final = (
     "group",
@@ -59,6 +62,7 @@ class Hosted:
             for one in self.found.givings
             if giving is not None and not has_token(giving.value) and one.name == EVENTS and has_token(one.value)
         ]
+        hints += [f"{file.path} is not used here: {file.fault}" for file in self.found.files.values() if file.fault]
         hints += [f"a preset ({name}) is not read here" for name in self.found.presets]
         hints += [
             f"{file.path} is not read here, since it is XML" for file in self.found.files.values() if file.kind == "xml"
@@ -193,8 +197,19 @@ def configure(
     if line.launchers or _starts_instrumented(line, environ, folder):
         folder = _absolute(folder)
         host = Hosted(find_settings(line, environ, folder), folder)
-    elsewhere = host.elsewhere if host else None
+    elsewhere = host.elsewhere if host else _unseen(words, environ)
     return resolve_run([line.application_name], given, environ, wording, elsewhere=elsewhere), host
+
+
+def _unseen(words: Sequence[str], environ: Mapping[str, str]) -> Elsewhere | None:
+    """With a hint, where a word tells of rocprof-sys, as those of a shell do, and no launcher of it is seen."""
+    if not (told := next(filter(None, map(_TOOL.search, words)), None)):
+        return None
+    hint = (
+        f"what {told[0]} is given in '{told.string}' is not read here, but that of rocprof-sys-run and "
+        "rocprof-sys-sample is where they and their options are words of the command line"
+    )
+    return Elsewhere(environ.get(EVENTS, ""), EVENTS, hint)
 
 
 def _absolute(folder: Path) -> Path:
