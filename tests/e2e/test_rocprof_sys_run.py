@@ -22,6 +22,8 @@ from rocprof_sys_tools import RocprofSys
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import ConfigError, UsageError
 from rocprofsys_multipass.native import Native
+from rocprofsys_multipass.testing import CheckError
+from rocprofsys_multipass.testing.collect import collect
 
 Golden = Callable[[str, str], None]
 
@@ -223,6 +225,12 @@ def test_where_no_gpu_is_seen_the_list_is_taken(place: Place, native: Native) ->
     run = place.run(["rocprof-sys-run", "-G", ONE_PASS, "--", place.show], env)
     assert run.notes[0].startswith("no GPU can be seen here, so whether one pass would do is not known (")
     assert run.notes[1] == "-G: the list (1 counter) is taken from rocprof-sys and collected by the plugin"
+
+
+def test_a_check_that_finds_nothing_collected_says_that_rocprof_sys_was_left_alone(place: Place) -> None:
+    words = ["rocprof-sys-run", "-G", ONE_PASS, "--", place.show]
+    with pytest.raises(CheckError, match=r"note: -G: the list \(1 counter\) fits one pass .* give force to have"):
+        collect(words, output=place.folder / "out", env=place.environ, cwd=place.folder)
 
 
 def test_a_command_line_that_starts_nothing_is_left_alone(place: Place) -> None:

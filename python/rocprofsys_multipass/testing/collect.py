@@ -96,7 +96,7 @@ def _body(command: Sequence[str | os.PathLike[str]], done: Run, options: dict[st
     for name, value in options.items():
         if value is not None and name not in ("output", "env"):
             yield f"{name}: {value if isinstance(value, str) else repr(value)}"
-    for what, texts in (("error", done.errors), ("warning", done.warnings)):
+    for what, texts in (("error", done.errors), ("warning", done.warnings), ("note", done.notes)):
         for text in texts:
             yield f"{what}: {text}"
     for what, printed in (("stdout", done.stdout), ("stderr", done.stderr)):
