@@ -377,6 +377,11 @@ def test_what_rocprof_sys_polls_and_where_it_writes_is_told(home: Home) -> None:
     assert (polled_counters(plain), output_path(plain, home.path)) == ("", home.path / "rocprof-sys-%tag%-output")
 
 
+def test_the_folder_of_a_second_program_is_not_that_of_the_first(home: Home) -> None:
+    found = home.find("mpirun -n 1 rocprof-sys-run -o one -- a : -n 1 rocprof-sys-run -o two p- -- a")
+    assert output_path(found, home.path) == home.path / "one"
+
+
 _LINES = st.sampled_from(
     [
         f"{EVENTS} = A B",

@@ -134,7 +134,10 @@ class _Finder:
     def _of_options(self) -> list[Giving]:
         values: dict[str, list[str]] = {}
         places: dict[str, str] = {}
+        launchers = self._line.launchers
         for given in self._options:
+            if given.sets == OUTPUT_PATH and given.word not in launchers[0].options:
+                continue  # of another program behind ":", which has a folder of its own
             if given.sets and given.sets != PRESET:
                 values.setdefault(given.sets, []).extend(value for _, _, value in given.values)
                 places.setdefault(given.sets, given.text)
