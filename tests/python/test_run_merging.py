@@ -76,6 +76,14 @@ def test_where_rocprof_sys_wrote_nothing_a_warning_says_how_it_would(run_dir: Pa
     assert (found.result, found.errors) == (None, ())
 
 
+def test_where_rocprof_sys_recorded_other_processes_a_warning_says_why(run_dir: Path, tmp_path: Path):
+    """As of a script that starts the programs with kernels: it does not follow these, and no output is at fault."""
+    found = end(run_dir, write_host(tmp_path / "host", 9))
+    (warning,) = found.warnings
+    assert warning.startswith(f"nothing was merged: rocprof-sys recorded process 9, and not process {RUN.pid}, which")
+    assert (found.result, found.errors) == (None, ())
+
+
 def test_a_process_that_fails_is_an_error_of_the_run(run_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     def full(host: Path, own: Path, target: Path, **_: object) -> Merged:
         raise OutputError(f"{target.name} could not be written; make room")

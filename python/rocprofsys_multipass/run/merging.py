@@ -58,7 +58,7 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
         return Merging()
     from rocprofsys_multipass.merge import Manner, merge_processes  # loads the readers
     from rocprofsys_multipass.merge.earlier import FOLDER
-    from rocprofsys_multipass.merge.pairing import own_processes
+    from rocprofsys_multipass.merge.pairing import named, own_processes, pair
     from rocprofsys_multipass.rocprof_sys.files import find_written
 
     try:
@@ -70,6 +70,13 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
             )
             return Merging(warnings=(told,))
         own = own_processes(run_dir, summaries)
+        pairing = pair(own, host.processes, join=False)
+        if not pairing.pairs and not pairing.ambiguous:
+            told = (
+                f"nothing was merged: rocprof-sys recorded {named(host.processes)}, and not {named(own)}, which used a "
+                "GPU: it leaves the programs that its application starts alone, so put it in front of these"
+            )
+            return Merging(warnings=(told,))
         result = merge_processes(own, host, run_dir / FOLDER, Manner(wording, overwrite=overwrite))
     except MultipassError as error:
         return Merging(errors=(f"nothing was merged: {error}; {_by_hand(run_dir)}",))
