@@ -93,8 +93,12 @@ def test_what_keeps_variables_from_the_application_is_found(command: str, enviro
         ("jsrun -n 2 rocprof-sys-sample -P -- app", ["-P"]),
         ("rocprof-sys-run app -G A", []),
         ("rocprof-sys-run -G A --help", ["-G", "A", "--help"]),
-        ("app rocprof-sys-run -G A --", None),
-        ("./wrapper.sh rocprof-sys-run -- app", None),
+        ("app x rocprof-sys-run -G A --", None),
+        ("app -- x rocprof-sys-run -G A", None),
+        ("./bind.sh rocprof-sys-run -T -- app rocprof-sys-run -G A", ["-T"]),
+        ("mpirun -n 2 ./bind.sh --gpu 1 -- rocprof-sys-sample -G A -- app", ["-G", "A"]),
+        ("mpirun -n 1 ./a : -n 1 ./bind.sh rocprof-sys-run -G B -- b", ["-G", "B"]),
+        ("mpirun -n 1 ./a -- b : -n 1 rocprof-sys-run -G B -- b", ["-G", "B"]),
     ],
 )
 def test_the_options_of_a_launcher_are_told_from_all_others(command: str, options: list[str] | None) -> None:

@@ -99,15 +99,21 @@ class _Parser:
 
     def program(self, at: int | None) -> int | None:
         """The application of what starts at this word."""
+        launched = False
         while at is not None and at < len(self._words):
             name = PurePath(self._words[at]).name
             if name in LAUNCHERS:
                 launcher, at = _launcher(self._words, at)
                 self.launchers.append(launcher)
+                launched = True
                 continue
             starter, begin = starter_at(self._words, at)
             if starter is None and name not in OPAQUE:
-                return at
+                behind = None if launched else _behind_script(self._words, begin)
+                if behind is None:
+                    return at
+                at = behind
+                continue
             behind = starter.program(self._words, begin, self.assignments) if starter else None
             if behind is None:
                 at = next((i for i in range(begin, len(self._words)) if _is_launcher(self._words[i])), None)
@@ -123,6 +129,16 @@ class _Parser:
         for colon in (i for i in range(at, len(self._words) - 1) if self._words[i] == ":"):
             self.program(starter.program(self._words, colon + 1, self.assignments))
         return application
+
+
+def _behind_script(words: Sequence[str], begin: int) -> int | None:
+    """A launcher behind a program that is not known: its first word, or the first after a ``--`` of its own.
+
+    So are scripts used that bind a process to a GPU (``srun ./select_gpu rocprof-sys-run ...``). A launcher's name
+    anywhere else is an argument of an application.
+    """
+    places = [begin, *(at + 1 for at in range(begin, len(words)) if words[at] == "--")][:2]
+    return next((at for at in places if at < len(words) and _is_launcher(words[at])), None)
 
 
 def _is_launcher(word: str) -> bool:
