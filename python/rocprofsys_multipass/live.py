@@ -96,12 +96,15 @@ def check_simulate(*, live: bool, simulate: str | None, wording: Wording) -> Non
 
 
 @contextmanager
-def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE) -> Iterator[LiveMachine]:
+def live_catalogues(
+    simulate: str | None = None, wording: Wording = COMMAND_LINE, environ: Mapping[str, str] | None = None
+) -> Iterator[LiveMachine]:
     """Ask the SDK; the catalogues are removed at the end.
 
     Args:
         simulate: simulated devices in place of real ones; None: those that the environment asks for, if any.
         wording: how messages name what the caller can change.
+        environ: the environment that the SDK is asked in; None: this process's.
 
     Raises:
         UsageError, ConfigError: a device cannot be simulated.
@@ -109,11 +112,12 @@ def live_catalogues(simulate: str | None = None, wording: Wording = COMMAND_LINE
         PlanError: there is no GPU.
         NativeError: a compiled part is missing or failed.
     """
-    native = find_native()
-    devices, source = resolve_option("simulate", simulate, os.environ, wording)
+    values = os.environ if environ is None else environ
+    native = find_native(values)
+    devices, source = resolve_option("simulate", simulate, values, wording)
     simulator = check_devices(devices, native, source)
     with tempfile.TemporaryDirectory(prefix="rocprofsys-multipass-") as folder:
-        machine, said = _read(native, simulated_environment(os.environ, devices, simulator), Path(folder))
+        machine, said = _read(native, simulated_environment(values, devices, simulator), Path(folder))
         if not machine.gpus:
             if simulator is not None:
                 raise source.error(said)

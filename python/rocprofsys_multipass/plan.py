@@ -8,7 +8,7 @@ the attributes are the names in the plan's JSON (schema 1).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -267,8 +267,12 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     simulate: str | None = None,
     effort: int | None = None,
     wording: Wording = COMMAND_LINE,
+    environ: Mapping[str, str] | None = None,
 ) -> tuple[Plan, ExitCode]:
-    """As `plan`; also whether anything could be placed: `ExitCode.OK` or `ExitCode.PLAN_IMPOSSIBLE`."""
+    """As `plan`; also whether anything could be placed: `ExitCode.OK` or `ExitCode.PLAN_IMPOSSIBLE`.
+
+    `environ`: the environment in which live GPUs are looked for; None: this process's.
+    """
     devices = [device] if isinstance(device, (str, os.PathLike)) else list(device)
     check_choice(devices, live=live, simulate=simulate, wording=wording)
     if not devices and not live:
@@ -277,7 +281,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     request = [*_request(events, groups, sets), *_sentinel(sentinel), *_effort(effort, wording)]
     if not live:
         return _ask_planner(devices, request)
-    with live_catalogues(simulate, wording) as machine:
+    with live_catalogues(simulate, wording, environ) as machine:
         return _ask_planner(machine.gpu_catalogues(), request)
 
 

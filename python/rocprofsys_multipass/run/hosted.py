@@ -43,8 +43,9 @@ class Hosted:
     `notes` and `warnings`: what to tell. `left_alone`: it is started as the user wrote it, without the plugin.
     """
 
-    def __init__(self, found: Found, folder: Path) -> None:
+    def __init__(self, found: Found, environ: Mapping[str, str], folder: Path) -> None:
         self.found = found
+        self._environ = environ
         self._folder = folder
         self.notes: list[str] = []
         self.warnings: list[str] = []
@@ -140,7 +141,12 @@ class Hosted:
     def _fits_one_pass(self, config: RunConfig, wording: Wording) -> bool:
         try:
             plan, _ = request_plan(
-                events=config.events, groups=config.groups, live=True, simulate=config.simulate or None, wording=wording
+                events=config.events,
+                groups=config.groups,
+                live=True,
+                simulate=config.simulate,
+                wording=wording,
+                environ=self._environ,
             )
         except (PlanError, LaunchError) as error:
             self.notes.append(f"no GPU can be seen here, so whether one pass would do is not known ({error})")
@@ -196,7 +202,7 @@ def configure(
     host = None
     if line.launchers or _starts_instrumented(line, environ, folder):
         folder = _absolute(folder)
-        host = Hosted(find_settings(line, environ, folder), folder)
+        host = Hosted(find_settings(line, environ, folder), environ, folder)
     elsewhere = host.elsewhere if host else _unseen(words, environ)
     return resolve_run([line.application_name], given, environ, wording, elsewhere=elsewhere), host
 
