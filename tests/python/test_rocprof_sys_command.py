@@ -68,6 +68,8 @@ def test_an_application_that_cannot_be_told_has_the_name_of_the_first_program(co
         ("env -i A=b rocprof-sys-run -G A -- app", {}, "env -i"),
         ("rocprof-sys-run -- nice -n 5 env - app", {}, "env -"),
         ("mpiexec -genvnone -n 2 app", {}, "mpiexec -genvnone"),
+        ("mpirun -genvlist PATH,NAME app", {}, "mpirun -genvlist PATH,NAME"),
+        ("mpirun -genvlist PATH,NAME,OTHER app", {}, ""),
         ("srun --export=NONE rocprof-sys-run -- app", {}, "srun --export=NONE"),
         ("srun -n 2 --export NONE app", {}, "srun --export=NONE"),
         ("srun --export=PATH,NAME=1 app", {}, "srun --export=PATH,NAME=1"),

@@ -303,6 +303,7 @@ XML = "<s><ROCPROFSYS_ROCM_EVENTS><name>rocm_events</name><value>{}</value></ROC
             f"srun --export=ALL,{EVENTS}=A rocprof-sys-run -- app",
             f"--export=ALL,{EVENTS}=A: it sets {EVENTS}, and is not rewritten here: set that variable before srun",
         ),
+        (f"srun --export ALL,{EVENTS}=A rocprof-sys-run -- app", f"--export=ALL,{EVENTS}=A: it sets {EVENTS}, and"),
         ("rocprof-sys-run --preset trace-hw-counters -- app", "--preset trace-hw-counters: it has counters of its own"),
         ("rocprof-sys-run --trace-hw-counters -- app", "--trace-hw-counters: it has counters of its own"),
     ],

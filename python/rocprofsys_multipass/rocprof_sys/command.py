@@ -20,6 +20,7 @@ _CLEARING = {  # options by which a program hands no variable on that it is not 
     "mpiexec": ("-genvnone", "-envnone"),
     "mpiexec.hydra": ("-genvnone", "-envnone"),
 }
+_LISTING = ("-genvlist", "-envlist")  # of MPICH and Intel MPI: these variables and no others
 _SRUN_EXPORT = "SLURM_EXPORT_ENV"  # which a batch script that was submitted with --export=NONE has
 
 _PARSED = ("--", "-?", "-h", "--help", "--version")
@@ -78,6 +79,8 @@ def cut_off(line: CommandLine, environ: Mapping[str, str], names: Sequence[str])
             return f"{programs[-1]} {word}"
         elif programs[-1] == "srun" and option == "--export":
             exports.append(value if equals else line.words[at + 1])
+        elif programs[-1] in _CLEARING and option in _LISTING and not _hands_on(line.words[at + 1], names):
+            return f"{programs[-1]} {option} {line.words[at + 1]}"
     if "srun" not in programs:
         return ""
     said = [(f"srun --export={value}", value) for value in exports]
@@ -86,7 +89,7 @@ def cut_off(line: CommandLine, environ: Mapping[str, str], names: Sequence[str])
 
 
 def _hands_on(exported: str, names: Sequence[str]) -> bool:
-    """Whether srun does so with this value of ``--export``."""
+    """Whether these variables are among those that a list names, as that of srun's ``--export``."""
     parts = [part.partition("=")[0] for part in exported.split(",")]
     return "ALL" in (part.upper() for part in parts) or all(name in parts for name in names)
 

@@ -98,7 +98,9 @@ def refuse_unreadable(found: Found) -> None:
             "would count: leave it out, and give the list with --events"
         )
         raise ConfigError(message)
-    if exported := next(filter(_EXPORT.match, found.line.words[: found.line.application]), ""):
+    words = found.line.words[: found.line.application]
+    exports = (f"{one}={two}" if one == "--export" else one for one, two in zip(words, (*words[1:], ""), strict=False))
+    if exported := next(filter(_EXPORT.match, exports), ""):
         message = f"{exported}: it sets {EVENTS}, and is not rewritten here: set that variable before srun"
         raise ConfigError(message)
     for name, file in found.files.items():

@@ -212,8 +212,8 @@ def _unseen(words: Sequence[str], environ: Mapping[str, str]) -> Elsewhere | Non
     if not (told := next(filter(None, map(_TOOL.search, words)), None)):
         return None
     hint = (
-        f"what {told[0]} is given in '{told.string}' is not read here, but that of rocprof-sys-run and "
-        "rocprof-sys-sample is where they and their options are words of the command line"
+        f"what {told[0]} is given in '{told.string}' is not read here: put rocprof-sys-run or rocprof-sys-sample "
+        "first, with its options as words of the command line"
     )
     return Elsewhere(environ.get(EVENTS, ""), EVENTS, hint)
 
