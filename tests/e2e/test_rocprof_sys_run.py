@@ -220,6 +220,15 @@ def test_a_list_of_ours_beats_that_of_rocprof_sys(collected: Callable[..., mp.Ru
     assert [set(one.counters) for one in mp.open_trace(run.output_dir).dispatches()] == [{ONE_PASS}] * LAUNCHES
 
 
+@pytest.mark.parametrize("token", ["SQ_WAVEZ", "SQ_LEVEL_WAVES:device=0x", "simd_count"])
+def test_a_list_on_which_rocprof_sys_ends_the_application_is_taken(place: Place, token: str) -> None:
+    run = place.run(["rocprof-sys-run", "-G", ONE_PASS, token, "--", place.show])
+    assert run.notes == (
+        f"'{token}': no counter for rocprof-sys, which may end the application",
+        "-G: the list (2 counters) is taken from rocprof-sys and collected by the plugin",
+    )
+
+
 def test_where_the_run_sees_no_gpu_the_list_is_taken(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROCPROFSYS_MULTIPASS_SIMULATE", "tiny")  # of the caller, not of the run
     env = {"ROCPROFSYS_MULTIPASS_SIMULATE": "", "ROCPROFSYS_INIT_TOOLING": "false"}

@@ -139,6 +139,7 @@ class Hosted:
             )
 
     def _fits_one_pass(self, config: RunConfig, wording: Wording) -> bool:
+        """Whether rocprof-sys can collect the list. Of what it cannot, it ends the application, or used to."""
         try:
             plan, _ = request_plan(
                 events=config.events,
@@ -150,6 +151,10 @@ class Hosted:
             )
         except (PlanError, LaunchError) as error:
             self.notes.append(f"no GPU can be seen here, so whether one pass would do is not known ({error})")
+            return False
+        if ends := [*(one.token for one in plan.unknown), *(one.token for one in plan.ignored)]:
+            shown = ", ".join(f"'{token}'" for token in ends)
+            self.notes.append(f"{shown}: no counter for rocprof-sys, which may end the application")
             return False
         counts = {agent.pass_count for agent in plan.agents}
         return max(counts) == 1 and not any(agent.unplaceable for agent in plan.agents)
