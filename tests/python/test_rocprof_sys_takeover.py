@@ -339,6 +339,24 @@ def test_a_process_that_is_not_collected_keeps_its_kernel_dispatches(home: Home)
     assert copy.content.decode() == f"# taken by rocprof-sys-multipass: {EVENTS} = A\n{DOMAINS} = kernel_dispatch\n"
 
 
+def test_a_preset_is_looked_into_where_its_file_is_found(home: Home) -> None:
+    folder = home.path / "share/rocprofiler-systems/presets"
+    folder.mkdir(parents=True)
+    (folder / "plain.json").write_text('{"tracing": {"enabled": true}}')
+    (folder / "mine.json").write_text('{"hardware_counters": {"enabled": true, "rocm_events": {"value": ["A"]}}}')
+    launcher = home.path / "bin/rocprof-sys-run"
+    launcher.parent.mkdir()
+    launcher.write_text("#!/bin/sh\n")
+    launcher.chmod(0o755)
+    for environ in ({"PATH": str(launcher.parent)}, {"ROCPROFSYS_PRESET_DIR": str(folder)}, {"ROCM_PATH": "."}):
+        plain = home.find("rocprof-sys-run --preset=plain -- app", environ)
+        assert plain.presets == ()
+        refuse_unreadable(plain)
+        with pytest.raises(ConfigError, match=f"--preset mine: it has counters .*--preset={folder.resolve()}/mine"):
+            refuse_unreadable(home.find("rocprof-sys-run --preset mine -- app", environ))
+    assert home.find("rocprof-sys-run --preset gone -- app", {"ROCM_PATH": "."}).presets == ("gone",)
+
+
 def test_xml_without_counters_is_no_hindrance(home: Home) -> None:
     home.write(empty__xml=XML.format(""))
     refuse_unreadable(home.find("rocprof-sys-run -c empty.xml --preset balanced -- app"))

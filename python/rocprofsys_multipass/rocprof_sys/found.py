@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from rocprofsys_multipass.rocprof_sys.command import CommandLine
 from rocprofsys_multipass.rocprof_sys.options import (
     CONFIG,
     DOMAINS,
+    EVENTS,
     OUTPUT_PATH,
     OUTPUT_PREFIX,
     PRESET,
@@ -30,11 +32,14 @@ from rocprofsys_multipass.rocprof_sys.options import (
 )
 from rocprofsys_multipass.rocprof_sys.settings import PREFIX, Kind, Setting, items_of, kind_of, read_settings
 
+PRESET_DIR: Final = "ROCPROFSYS_PRESET_DIR"
 SUPPRESS: Final = "ROCPROFSYS_SUPPRESS_CONFIG"
 DEFAULT_FILES: Final = (".rocprof-sys.cfg", ".rocprof-sys.json")
 """In the home folder."""
 
 DEFAULT_DOMAINS: Final = ("hip_runtime_api", "marker_api", "kernel_dispatch", "memory_copy", "scratch_memory")
+
+_PRESETS = "share/rocprofiler-systems/presets"  # below an installation (docs/how-to/using-preset-profiles.rst of 2026)
 
 _ELEMENT = re.compile(r"[^;:]+")
 _EXPANDED = re.compile(r"%env\{([A-Za-z0-9_]+)\}%|\$env\{([A-Za-z0-9_]+)\}")
@@ -77,7 +82,8 @@ class Found:
     givings: tuple[Giving, ...]
     default_files: tuple[str, ...]  # those of `files` that nothing names
     top_files: frozenset[str]  # those that no other file names
-    presets: tuple[str, ...]  # names of presets that are no files
+    presets: tuple[str, ...]  # names of presets whose files are not known
+    counting_presets: tuple[tuple[str, Path], ...]  # names of those that have counters, with their files
     tells: bool  # the launcher tells something and starts nothing
 
     def effective(self, name: str) -> Giving | None:
@@ -101,6 +107,7 @@ class _Finder:
         self._folder = folder
         self._files: dict[str, ConfigFile] = {}
         self._presets: list[str] = []
+        self._counting_presets: list[tuple[str, Path]] = []
         self._defaults: list[str] = []
         self._nested: set[str] = set()
         self._stopped = False
@@ -128,6 +135,7 @@ class _Finder:
             default_files=tuple(self._defaults),
             top_files=frozenset(self._files) - self._nested,
             presets=tuple(self._presets),
+            counting_presets=tuple(self._counting_presets),
             tells=any(given.name in TELLING for given in self._options),
         )
 
@@ -189,7 +197,7 @@ class _Finder:
         for given in self._options:
             for _, _, name in given.values if given.sets == PRESET else ():
                 if "/" not in name and not name.endswith(".json"):
-                    self._presets.append(name)
+                    self._look_into_preset(name)
                 else:
                     file = _read(name, self._environ, self._folder, kind="json")
                     self._files[name] = file
@@ -199,6 +207,23 @@ class _Finder:
                         if items_of(one.value)
                     ]
         return found
+
+    def _look_into_preset(self, name: str) -> None:
+        """Whether a preset has counters. It stays a name, since rocprof-sys may do more for one than its file says."""
+        word = self._line.words[self._line.launchers[0].index]
+        launcher = Path(self._folder, shutil.which(word, path=self._environ.get("PATH")) or word)
+        folders = [
+            self._environ.get(PRESET_DIR, ""),
+            *(f"{path.parent.parent}/{_PRESETS}" for path in (launcher, launcher.resolve())),
+            f"{self._environ.get('ROCM_PATH', '')}/{_PRESETS}",
+        ]
+        for folder in filter(None, folders):
+            file = _read(f"{folder}/{name}.json", self._environ, self._folder)
+            if not file.fault:
+                counts = any(one.name == EVENTS and items_of(one.value) for one in file.settings)
+                self._counting_presets += [(name, file.path)] if counts else []
+                return
+        self._presets.append(name)
 
 
 def _read(name: str, environ: Mapping[str, str], folder: Path, kind: Kind | None = None) -> ConfigFile:

@@ -91,6 +91,12 @@ def refuse_unreadable(found: Found) -> None:
     Raises:
         ConfigError: naming it.
     """
+    for name, path in found.counting_presets:
+        message = (
+            f"--preset {name}: it has counters of its own, so that rocprof-sys would count too: name its file, from "
+            f"which they are taken (--preset={path})"
+        )
+        raise ConfigError(message)
     flags = [given.text for given in found.options if given.name in PRESETS_WITH_COUNTERS]
     for preset in [*flags, *(f"--preset {name}" for name in found.presets if name in PRESETS_WITH_COUNTERS)]:
         message = (

@@ -66,6 +66,10 @@ class Hosted:
         hints += [f"{file.path} is not used here: {file.fault}" for file in self.found.files.values() if file.fault]
         hints += [f"a preset ({name}) is not read here" for name in self.found.presets]
         hints += [
+            f"that of --preset {name} is taken where its file is named, --preset={path}"
+            for name, path in self.found.counting_presets
+        ]
+        hints += [
             f"{file.path} is not read here, since it is XML" for file in self.found.files.values() if file.kind == "xml"
         ]
         return Elsewhere(
