@@ -325,12 +325,16 @@ def test_that_nothing_will_be_collected_is_said_before_the_application_starts(pl
     assert done.stderr.count("env -i: ") == 1
 
 
-@pytest.mark.parametrize(("words", "said"), [((), True), (("--quiet",), False)])
+@pytest.mark.parametrize(
+    ("words", "rank", "said"),
+    [((), "", True), (("--quiet",), "", False), ((), "0", True), ((), "1", False), (("--ranks", "1"), "1", True)],
+)
 def test_the_command_tells_what_it_took_unless_it_is_quiet(
-    place: Place, command: list[str], words: tuple[str, ...], *, said: bool
+    place: Place, command: list[str], words: tuple[str, ...], rank: str, *, said: bool
 ) -> None:
     launch = ["rocprof-sys-run", "-G", *EVENTS, "--", place.show]
     run = [*command, "run", "-o", place.folder / "out", *words, "--", *launch]
-    done = subprocess.run(run, env=place.environ, capture_output=True, text=True, check=True)
+    environ = {**place.environ, "OMPI_COMM_WORLD_RANK": rank}
+    done = subprocess.run(run, env=environ, capture_output=True, text=True, check=True)
     line = "rocprof-sys-multipass: -G: the list (6 counters) is taken from rocprof-sys and collected by the plugin"
     assert (line in done.stderr.splitlines()) is said

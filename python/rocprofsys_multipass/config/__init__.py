@@ -18,7 +18,7 @@ from rocprofsys_multipass.config.options import (
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name, expand_output
 from rocprofsys_multipass.config.schema import OTHER_VARIABLES, RUN_OPTIONS, SECTIONS, find_option
 from rocprofsys_multipass.config.text import check_text, readable
-from rocprofsys_multipass.config.values import split_names
+from rocprofsys_multipass.config.values import contains, split_names
 from rocprofsys_multipass.config.wording import COMMAND_LINE, PYTHON, Wording
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "application_name",
     "check_events",
     "check_text",
+    "contains",
     "events_from_environment",
     "expand_output",
     "find_option",

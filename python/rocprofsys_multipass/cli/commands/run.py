@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.cli.messages import show_notes, show_problems
 from rocprofsys_multipass.cli.summary import show_run
-from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, SECTIONS, launcher_rank
+from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, SECTIONS, contains, launcher_rank
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.run import configure, execute_config
 
@@ -46,11 +46,13 @@ class RunCommand:
             show_problems([warning], (), streams.err)
 
         result = execute_config(words, config, os.environ, COMMAND_LINE, host=host, tell=tell)
-        if not config.quiet:
+        rank = launcher_rank(os.environ)
+        is_first = not rank or bool(config.ranks and not contains(config.ranks, 0))  # who tells what all would
+        if is_first and not config.quiet:
             show_notes(result.notes, streams.err)
         show_problems(result.warnings, result.errors, streams.err)
         if not config.quiet:
-            show_run(result, streams.err, launcher_rank(os.environ))
+            show_run(result, streams.err, rank)
         return result.exit_code
 
 
