@@ -13,11 +13,12 @@ from handmade_foreign import Execution, Launch, Run
 from handmade_foreign_trace import ForeignTrace
 from merge_tools import call_of
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
-from perfetto_tools import LoadedTrace, load
+from perfetto_tools import LoadedTrace, load, trace_processor
 
 from rocprofsys_multipass.merge.merged import Merged
 from rocprofsys_multipass.merge.trace.merge import merge_trace
 from rocprofsys_multipass.trace import open_trace
+from rocprofsys_multipass.viewer import queries
 
 pytest_plugins = ["perfetto_fixtures"]
 
@@ -90,6 +91,24 @@ def test_other_slices_and_counters_of_the_host_are_equal_before_and_after(
     assert regions == [(s.name, s.ts, s.dur, s.depth, s.track) for s in after.of("rocm_hip_api")]
     assert before.counters.items() <= after.counters.items()
     assert min(s.ts for s in after.slices) >= 0
+
+
+def test_ready_queries_find_in_a_merged_trace_all_that_they_find_in_ours(
+    merged: tuple[Merged, LoadedTrace], inputs: tuple[Path, Path]
+):
+    own, both = (answers(trace) for trace in (inputs[1], merged[0].target))
+    assert [name for name, rows in own.items() if not rows] == ["l2-hit-rate"], "the run has no TCC_HIT"
+    assert {name: rows - both[name] for name, rows in own.items()} == dict.fromkeys(own, set())
+
+
+def answers(trace: Path) -> dict[str, set[tuple[object, ...]]]:
+    """What the ready queries say, without the queue, which each tool names in its own way, and the grid's spelling."""
+    with trace_processor(trace) as engine:
+        found = {one.name: [vars(row) for row in engine.query(one.sql)] for one in queries()}
+    return {
+        name: {tuple(value for key, value in row.items() if key not in ("queue", "grid_size")) for row in rows}
+        for name, rows in found.items()
+    }
 
 
 def test_the_ui_shows_one_group_with_the_tracks_of_both(merged: tuple[Merged, LoadedTrace], ui: ModuleType):

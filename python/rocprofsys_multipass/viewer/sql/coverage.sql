@@ -1,14 +1,16 @@
 -- SPDX-License-Identifier: MIT
 -- By kernel: how many of the planned executions were recorded, and how many counters came of them
 with dispatch as (
-  select s.id, p.pid, gpu.name as gpu, s.name as kernel, s.arg_set_id,
+  select s.id, p.pid, coalesce(extract_arg(s.arg_set_id, 'debug.gpu'), gpu.name, lane.name) as gpu,
+         s.name as kernel, s.arg_set_id,
          extract_arg(s.arg_set_id, 'debug.passes') as passes,
          extract_arg(s.arg_set_id, 'debug.executions') as executions
   from slice s
   join process_track lane on lane.id = s.track_id
-  join track gpu on gpu.id = lane.parent_id
+  left join track gpu on gpu.id = lane.parent_id
   join process p using (upid)
-  where s.category in ('rocm_kernel_dispatch', 'rocm_kernel_dispatch_untimed')
+  where s.category in ('rocm_kernel_dispatch', 'rocm_kernel_dispatch_untimed', 'rocm_hip_stream')
+    and extract_arg(s.arg_set_id, 'debug.dispatch_id') is not null
 ),
 counted as (
   select d.id, count(a.key) as counters
