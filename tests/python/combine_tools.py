@@ -49,7 +49,7 @@ class Host:
 def rank_trace(path: Path, run: Run, host: Host | None = None) -> Path:
     """Our trace of a rank; all of them have equal uuids of tracks, and one id of their sequence."""
     file = tools.TraceFile(run).build()
-    told = {"rank": run.rank} if run.rank is not None else {}
+    told: dict[str, int | str] = {"guid": run.guid} | ({"rank": run.rank} if run.rank is not None else {})
     if host is not None:
         host.snapshot(file)
         told |= {"hostname": host.name} if host.name else {}

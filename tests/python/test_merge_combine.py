@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import trace_tools as tools
-from combine_tools import rank_run
+from combine_tools import Host, databases, guid_of, rank_run, rank_trace
 from rocprof_sys_folder import write_host
 
 import rocprofsys_multipass as mp
@@ -35,6 +35,16 @@ def test_a_run_directory_gets_a_folder_with_one_of_each(tmp_path: Path):
     assert (result.notes, result.errors, result.exit_code) == ((), (), 0)
     assert [sorted(waves(path)) for path in result.files] == 2 * [[100, 101, 102, 103]]
     assert len(mp.open_trace(folder).processes) == 4
+
+
+def test_that_a_process_is_in_both_of_them_is_no_duplicate(tmp_path: Path):
+    databases(tmp_path / "out", 2)
+    for rank in range(2):
+        rank_trace(tmp_path / "out" / f"multipass-rank{rank}.pftrace", rank_run(rank), Host())
+    result = mp.combine(tmp_path / "out")
+    processes = [process for path in result.files for process in mp.open_trace(path).processes]
+    assert [process.guid for process in processes] == 2 * [guid_of(0), guid_of(1)]
+    assert [one for one in mp.verify(result.output) if one.check == "duplicates"] == []
 
 
 def test_each_rank_may_have_a_folder_of_its_own(tmp_path: Path):

@@ -139,11 +139,14 @@ def _add(evidence: Evidence, path: Path, kind: Kind, stack: ExitStack) -> None:
 
 
 def _find_again(runs: Iterable[Evidence]) -> None:
-    """Looks for processes that files of several names in one folder have, as copies do."""
-    known: dict[tuple[Path, str, int, int | None], Process] = {}
+    """Looks for processes that files of one kind and several names in one folder have, as copies do.
+
+    A trace and a database with names of their own, as those of all ranks, are one run: readers take either.
+    """
+    known: dict[tuple[Path, Kind, str, int, int | None], Process] = {}
     for evidence in runs:
         for process in evidence.best:
-            first = known.setdefault((evidence.folder, *process.identity), process)
+            first = known.setdefault((evidence.folder, process.kind, *process.identity), process)
             if first is not process and process.identity[0]:
                 evidence.again.append((process, first))
 
