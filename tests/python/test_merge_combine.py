@@ -47,6 +47,16 @@ def test_that_a_process_is_in_both_of_them_is_no_duplicate(tmp_path: Path):
     assert [one for one in mp.verify(result.output) if one.check == "duplicates"] == []
 
 
+def test_that_merged_files_are_elsewhere_is_told(tmp_path: Path):
+    folder = run_directory(tmp_path / "out", 2)
+    run_directory(folder / "merged", 2)
+    assert mp.combine(folder).notes == (), "not made by a merge"
+    (folder / "merged/merge-rank0.json").write_text("{}")
+    (note,) = mp.combine(folder, overwrite=True).notes
+    assert note.endswith(f"to combine what was merged with it, give {folder / 'merged'}")
+    assert mp.combine(folder / "merged").notes == ()
+
+
 def test_each_rank_may_have_a_folder_of_its_own(tmp_path: Path):
     folders = [tools.write_run(tmp_path / f"rank{rank}", rank_run(rank)) for rank in range(3)]
     result = mp.combine(*folders, output=tmp_path / "all")

@@ -98,7 +98,7 @@ def test_ready_queries_find_in_a_merged_trace_all_that_they_find_in_ours(
 ):
     own, both = (answers(trace) for trace in (inputs[1], merged[0].target))
     assert [name for name, rows in own.items() if not rows] == ["l2-hit-rate"], "the run has no TCC_HIT"
-    assert {name: rows - both[name] for name, rows in own.items()} == dict.fromkeys(own, set())
+    assert {name: rows - both[name] for name, rows in own.items()} == {name: set() for name in own}
 
 
 def answers(trace: Path) -> dict[str, set[tuple[object, ...]]]:

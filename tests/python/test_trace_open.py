@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trace_tools as tools
 
+import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace import open_trace
 
@@ -77,6 +78,18 @@ def test_a_directory_without_outputs_and_a_path_of_nothing_are_refused(tmp_path:
         open_trace(tmp_path)
     with pytest.raises(TraceError, match=r"gone: No such file"):
         open_trace(tmp_path / "gone")
+
+
+def test_the_newest_folder_with_outputs_is_named_where_one_above_is_given(tmp_path: Path):
+    """As the dated ones in the folder of rocprof-sys, or that of the application in ours."""
+    for date in ("2026-01-01_10.00", "2026-01-02_10.00", "empty"):
+        (tmp_path / date).mkdir()
+        if date != "empty":
+            tools.write_database(tmp_path / date / "rocpd-1.db", RUN)
+    wanted = rf"give {tmp_path}/2026-01-02_10\.00 \(or another of the 2 in it that have some\)"
+    for use in (open_trace, mp.verify, mp.combine):
+        with pytest.raises(TraceError, match=wanted):
+            use(tmp_path)
 
 
 def test_a_pipe_is_refused_before_anything_waits_for_its_writer(tmp_path: Path):

@@ -27,7 +27,10 @@ def show_merge(result: MergeResult, terminal: Console) -> None:
         each = "; of each:" if lines and " processes " in names else ""
         for line in [f"{names}: {head}{each}", *lines]:
             terminal.print(escape(line), soft_wrap=True)
-    for only, who in ((result.only_own, "rocprof-sys has no files"), (result.only_host, "this tool has none")):
+    for only, who in (
+        (result.only_own, "rocprof-sys wrote no files there"),
+        (result.only_host, "this tool collected nothing there"),
+    ):
         if only:
             terminal.print(escape(f"not merged, since {who}: {_some(only)}"), soft_wrap=True)
     if result.together is not None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rocprofsys_multipass.config import PYTHON, Wording
 from rocprofsys_multipass.errors import TraceError, UsageError, missing
-from rocprofsys_multipass.merge.earlier import COMBINED, NAMES
+from rocprofsys_multipass.merge.earlier import COMBINED, FOLDER, NAMES
 from rocprofsys_multipass.merge.result import CombineResult
 from rocprofsys_multipass.merge.together import combine_files
 from rocprofsys_multipass.trace.model import Kind
-from rocprofsys_multipass.trace.open import files_of_run, kind_of
+from rocprofsys_multipass.trace.open import files_of_run, folder_to_give, kind_of
 from rocprofsys_multipass.writing import refuse_existing
 
 
@@ -52,7 +53,15 @@ def combine_paths(paths: Sequence[Path], output: Path | None, *, overwrite: bool
     for inputs, name in ((traces, NAMES[0]), (databases, NAMES[1])):
         if inputs and not overwrite:
             refuse_existing(folder / name, f"give {wording.give_overwrite}, or {wording.give_output}")
-    return combine_files(traces, databases, folder)
+    result = combine_files(traces, databases, folder)
+    return replace(result, notes=(*result.notes, *_merged_beside(paths)))
+
+
+def _merged_beside(paths: Sequence[Path]) -> Iterator[str]:
+    """That the files of a run are there a second time, with rocprof-sys's tracks and tables."""
+    for folder in (path / FOLDER for path in paths if path.is_dir()):
+        if any(folder.glob("merge-*.json")):
+            yield f"what rocprof-sys wrote is not in it: to combine what was merged with it, give {folder}"
 
 
 def _files(paths: Sequence[Path]) -> Mapping[Kind, Sequence[Path]]:
@@ -78,6 +87,6 @@ def _nothing_in(folder: Path, journals: Sequence[Path]) -> TraceError:
     fix = (
         f"it has journals only: make the outputs with `rocprof-sys-multipass export {folder}`"
         if journals
-        else "give the folder that `run --output` named, or one of merged files"
+        else folder_to_give(folder)
     )
     return TraceError(f"{folder} holds no .pftrace and no .db: {fix}")

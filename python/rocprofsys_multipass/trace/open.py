@@ -67,6 +67,15 @@ def read_file(path: Path, kind: Kind | None = None) -> list[Process]:
         return readers[kind or kind_of(path)](path)
 
 
+def folder_to_give(directory: Path) -> str:
+    """Which folder to give in place of one without outputs: one in it that has some, the newest by name or date."""
+    inside = [path for path in sorted(directory.glob("*")) if path.is_dir() and any(files_of_run(path).values())]
+    if not inside:
+        return "give the directory that `run --output` named"
+    others = f" (or another of the {len(inside)} in it that have some)" if len(inside) > 1 else ""
+    return f"give {inside[-1]}{others}"
+
+
 def open_trace(path: str | Path) -> Trace:
     """Reads a run directory, or one `.journal`, `.pftrace` or `.db` file (recognised by content, not by name).
 
@@ -86,8 +95,7 @@ def _read(path: Path) -> Trace:
         if files[kind]:
             return _trace(_once([process for file in files[kind] for process in read_file(file, kind)]))
     raise TraceError(
-        f"{path}: no .journal, .db or .pftrace in it; give the directory that `run --output` named, "
-        "or run the application again"
+        f"{path}: no .journal, .db or .pftrace in it; {folder_to_give(path)}, or run the application again"
     )
 
 

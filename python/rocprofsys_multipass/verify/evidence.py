@@ -18,7 +18,7 @@ from rocprofsys_multipass.trace.database import Database, open_database
 from rocprofsys_multipass.trace.guard import naming, shown
 from rocprofsys_multipass.trace.journal import read_journal
 from rocprofsys_multipass.trace.model import OURS, UNKNOWN, Kind, Process
-from rocprofsys_multipass.trace.open import files_of_run, kind_of
+from rocprofsys_multipass.trace.open import files_of_run, folder_to_give, kind_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
 from rocprofsys_multipass.verify.limits import Limits
 
@@ -91,9 +91,7 @@ def _files(paths: Iterable[Path]) -> list[tuple[Path, Kind | None]]:
         if path.is_dir():
             files = files_of_run(path)
             if not any(files.values()):
-                raise TraceError(
-                    f"{path}: no .journal, .db or .pftrace in it; give the directory that `run --output` named"
-                )
+                raise TraceError(f"{path}: no .journal, .db or .pftrace in it; {folder_to_give(path)}")
             found += [(file, kind) for kind, of_kind in files.items() for file in of_kind]
         elif path.exists():
             found.append((path, None))

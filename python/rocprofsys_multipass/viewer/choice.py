@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError, UsageError
 from rocprofsys_multipass.trace.model import Interval
-from rocprofsys_multipass.trace.open import files_of_run, kind_of, open_trace
+from rocprofsys_multipass.trace.open import files_of_run, folder_to_give, kind_of, open_trace
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, first_packets
 
 # What Perfetto's importer takes beside its own form: gzip, zip, JSON.
@@ -163,7 +163,7 @@ def _nothing_in(folder: Path) -> UsageError:
         return UsageError(
             f"{folder} has journals and no .pftrace: `rocprof-sys-multipass export {folder} --format perfetto` makes it"
         )
-    return UsageError(f"{folder} has no .pftrace: give a run directory or a trace")
+    return UsageError(f"{folder} has no .pftrace: {folder_to_give(folder)}, or a trace")
 
 
 def _listed(traces: Sequence[TraceFile]) -> str:
