@@ -94,6 +94,16 @@ bool leaves_to(const Neighbour& neighbour, const RunConfig& config, const std::v
          std::none_of(agents.begin(), agents.end(), exceeds_one_pass);
 }
 
+std::string unasked_text() {
+  std::string text = "no counters are asked for (ROCPROFSYS_MULTIPASS_EVENTS is not set); the program runs unprofiled";
+  if (!environment::get("ROCPROFSYS_CONFIG_FILE").value_or("").empty())
+    text +=
+        " by this tool: the files in ROCPROFSYS_CONFIG_FILE are not read here. For a list in one of them, start with "
+        "'rocprof-sys-multipass run -- rocprof-sys-run ...', or take it out there and give it in "
+        "ROCPROFSYS_MULTIPASS_EVENTS";
+  return text;
+}
+
 std::string leaving_text() {
   return "rocprof-sys collects ROCPROFSYS_ROCM_EVENTS itself: one pass holds the list on every GPU, so it is left to "
          "rocprof-sys, and this tool writes nothing; ROCPROFSYS_MULTIPASS_FORCE=on has this tool collect it";

@@ -36,6 +36,9 @@ struct Neighbour {
 [[nodiscard]] bool leaves_to(const Neighbour& neighbour, const RunConfig& config,
                              const std::vector<PreparedAgent>& agents);
 
+// What is said when nothing is to be collected: for want of a list, which may be in a file of rocprof-sys.
+[[nodiscard]] std::string unasked_text();
+
 // What is said when it is left to rocprof-sys.
 [[nodiscard]] std::string leaving_text();
 

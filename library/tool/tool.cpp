@@ -83,7 +83,7 @@ std::unique_ptr<Tool> Tool::create() noexcept {
       tool->cost_.settings = watch.lap();
       return tool;
     }
-    log_warning("no counters are asked for (ROCPROFSYS_MULTIPASS_EVENTS is not set); the program runs unprofiled");
+    log_warning(unasked_text());
     return nullptr;
   } catch (...) {
     log_current_exception("the program runs unprofiled");

@@ -281,3 +281,12 @@ def test_beside_counters_that_rocprof_sys_streams_nothing_is_set_up(run_both: Ru
     assert said.startswith("error: the program runs unprofiled: rocprof-sys streams counters (ROCPROFSYS_ROCM_SPM_")
     assert read_executions(both.truth_file) == dict.fromkeys(range(1, LAUNCHES + 1), 1)
     assert not both.output.exists()
+
+
+def test_that_a_list_in_a_file_is_not_read_is_told(run_both: RunBoth, tmp_path: Path) -> None:
+    file = tmp_path / "my.cfg"
+    file.write_text(f"ROCPROFSYS_ROCM_EVENTS = {','.join(ONE_PASS)}\n")
+    both = run_both("late", (), ROCPROFSYS_CONFIG_FILE=str(file))
+    (warning,) = both.warnings
+    assert warning.startswith("no counters are asked for")
+    assert "the files in ROCPROFSYS_CONFIG_FILE are not read here" in warning
