@@ -9,6 +9,7 @@ from typing import Final
 
 _HOW_TO_OPEN: Final = {
     ".pftrace": "{command} open {path}",
+    ".proto": "{command} open {path}",
     ".db": "sqlite3 {path} 'SELECT * FROM top_kernels'",
     ".csv": "a line per reading",
     ".journal": "what was captured; all other files can be made from it again",

@@ -247,6 +247,17 @@ def test_files_are_named_with_their_size_and_how_to_open_them(tmp_path: Path):
     )
 
 
+@pytest.mark.parametrize("read", ["rocpd-1.db", "perfetto-trace-1.pftrace"])
+def test_of_merged_files_the_trace_and_the_database_belong_together(tmp_path: Path, read: str):
+    tools.write_database(tmp_path / "rocpd-1.db", RUN)
+    (tmp_path / "perfetto-trace-1.pftrace").write_bytes(tools.TraceFile(RUN).build().to_bytes())
+    (tmp_path / "rocpd-2.db").touch()
+    stream = io.StringIO()
+    render_html(open_trace(tmp_path / read), stream)
+    found = Page(stream.getvalue()).table("File")
+    assert set(found) == {str(tmp_path / "rocpd-1.db"), str(tmp_path / "perfetto-trace-1.pftrace")}
+
+
 def test_of_several_processes_each_has_a_part_and_a_line(tmp_path: Path):
     for rank in (0, 1):
         tools.write_run(tmp_path, replace(RUN, rank=rank, pid=100 + rank), files=("journal",))

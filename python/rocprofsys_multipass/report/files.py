@@ -11,6 +11,8 @@ from rocprofsys_multipass.opening import how_to_open, readable_size
 from rocprofsys_multipass.trace import Process
 
 _SUFFIXES: Final = (".journal", ".pftrace", ".db", ".json", ".csv")
+_OTHER_KIND: Final = (("rocpd", "perfetto-trace", (".pftrace", ".proto")), ("perfetto-trace", "rocpd", (".db",)))
+"""Names of rocprof-sys, which merged files have too: that of one kind, and of the other beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +34,15 @@ class RunFile:
 
 
 def files_of(process: Process) -> list[RunFile]:
-    """The file that was read, and those beside it that have its name; none where it is there no more."""
+    """The file that was read, and those beside it that have its name; none where it is there no more.
+
+    Of rocprof-sys's files, and merged ones, the trace and the database have names of their own and a suffix in common.
+    """
     stem = process.path.parent / process.path.stem
     named = [stem.with_name(stem.name + suffix) for suffix in _SUFFIXES]
+    for word, other, suffixes in _OTHER_KIND:
+        if word in stem.name:
+            named += [stem.with_name(stem.name.replace(word, other) + suffix) for suffix in suffixes]
     named.append(stem.with_name(f"readings-{stem.name.removeprefix('multipass-')}.json"))
     return [one for path in dict.fromkeys([process.path, *named]) if (one := _there(path)) is not None]
 

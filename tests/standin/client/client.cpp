@@ -152,7 +152,7 @@ int initialize(rocprofiler_client_finalize_t, void*) {
           rocprofiler_configure_callback_tracing_service(own.primary, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH,
                                                          &kEnqueue, 1, on_enqueue, nullptr));
   if (own.settings.has_domain("kernel_dispatch")) trace_kernels(own);
-  const std::size_t polled = split(own.settings.text("ROCPROFSYS_GPU_PERF_COUNTERS"), " ,;\t\n").size();
+  const std::size_t polled = split(own.settings.text("ROCPROFSYS_GPU_PERF_COUNTERS"), ",;").size();
   if (polled != 0) say("would poll " + std::to_string(polled) + " counters: the stand-in does not");
   const std::vector<Event> events = own.settings.events();
   if (!events.empty()) count_kernels(events);
