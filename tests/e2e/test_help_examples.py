@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from e2e_tools import Finished
+from e2e_tools import TWO_PASSES, Finished
+from rocprof_sys_tools import RocprofSys
 
 from rocprofsys_multipass.cli.help import GUIDES
 
@@ -25,12 +26,13 @@ EXAMPLES = [words for name in ORDER for words in GUIDES[name].commands()]
 
 @pytest.fixture(scope="module")
 def answers(
-    command: list[str], environment: dict[str, str], axpy: Path, tmp_path_factory: pytest.TempPathFactory
+    command: list[str], rocprof_sys: RocprofSys, axpy: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Path, dict[str, Finished]]:
-    """What each example answers; where none names a GPU, it is a simulated one."""
+    """What each example answers; where none names a GPU, it is a simulated one. rocprof-sys is its stand-in."""
     folder = tmp_path_factory.mktemp("examples")
     (folder / "app").symlink_to(axpy)
-    environ = environment | {"ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942"}
+    (folder / "my.cfg").write_text(f"ROCPROFSYS_TRACE = ON\nROCPROFSYS_ROCM_EVENTS = {','.join(TWO_PASSES)}\n")
+    environ = rocprof_sys.environment | {"ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942"}
     done = {
         " ".join(words): subprocess.run(
             [*command, *words],
@@ -56,8 +58,8 @@ def test_an_example_works(answers: tuple[Path, dict[str, Finished]], example: st
 
 def test_they_leave_what_they_say(answers: tuple[Path, dict[str, Finished]]) -> None:
     folder, done = answers
-    assert {"app", "multipass.yaml", "out", "report.html", "rocprof-sys-multipass-output", "tables"} == {
-        path.name for path in folder.iterdir()
-    }
+    made = {"multipass.yaml", "out", "report.html", "rocprof-sys-app-output", "rocprof-sys-multipass-output", "tables"}
+    assert {path.name for path in folder.iterdir()} == {"app", "my.cfg", "with", *made}
+    assert {path.suffix for path in (folder / "with/merged").iterdir()} == {".pftrace", ".json"}
     assert [path.suffix for path in (folder / "tables").iterdir()] == [".csv"]
     assert {one["severity"] for one in json.loads(done["verify --strict --json out"].stdout)} <= {"info"}

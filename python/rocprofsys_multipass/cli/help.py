@@ -117,6 +117,8 @@ config explain
 run --simulate gfx942 --set memory -o out -- ./app
 # the first launch of each kernel, on the GPUs of this machine
 run --events SQ_WAVES,FETCH_SIZE --range 1 -- ./app
+# the counters that rocprof-sys is given, in its own trace and database
+run -o with -- rocprof-sys-run -c my.cfg -- ./app
 """,
         (0, 2, 3, 4, 5, 7),
         "the application's own when it failed (128+n for signal n), else ",
@@ -170,7 +172,9 @@ recover out
 merge out rocprof-sys-app-output
 # the same onto the timeline of another run, without replay
 merge out rocprof-sys-app-output/clean --join -o joined
-# all ranks of an MPI program in one trace and one database
+# all ranks of an MPI program in one trace and one database: merged files
+merge out/merged --combine
+# and those of a run without rocprof-sys
 merge out --combine
 """,
         (0, 2, 6, 7),
