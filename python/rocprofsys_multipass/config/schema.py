@@ -87,7 +87,8 @@ OPTIONS: tuple[Option, ...] = (
         parse=values.text,
         allowed="NAME, or NAME:device=N for one GPU, with commas, semicolons or blanks between them",
         default="",
-        default_text=f"those of {EVENTS_FALLBACK}, or what a launcher of rocprof-sys is given; without any or a set, nothing is started",
+        default_text=f"those of {EVENTS_FALLBACK}, or what a launcher of rocprof-sys is given; without any or a set, "
+        "nothing is started",
         example="[SQ_WAVES, FETCH_SIZE, WRITE_SIZE]",
         readers=("wrapper", "plugin"),
         metavar="LIST",
