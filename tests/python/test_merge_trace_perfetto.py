@@ -101,6 +101,10 @@ def test_ready_queries_find_in_a_merged_trace_all_that_they_find_in_ours(
     assert {name: rows - both[name] for name, rows in own.items()} == {name: set() for name in own}
 
 
+def test_ready_queries_take_no_pass_that_rocprof_sys_recorded_for_a_launch(inputs: tuple[Path, Path]):
+    assert answers(inputs[0]) == {one.name: set() for one in queries()}
+
+
 def answers(trace: Path) -> dict[str, set[tuple[object, ...]]]:
     """What the ready queries say, without the queue, which each tool names in its own way, and the grid's spelling."""
     with trace_processor(trace) as engine:

@@ -10,7 +10,9 @@ with dispatch as (
   left join track gpu on gpu.id = lane.parent_id
   join process p using (upid)
   where s.category in ('rocm_kernel_dispatch', 'rocm_kernel_dispatch_untimed', 'rocm_hip_stream')
-    and extract_arg(s.arg_set_id, 'debug.dispatch_id') is not null
+    -- what rocprof-sys alone recorded may have a slice for each pass
+    and coalesce(extract_arg(s.arg_set_id, 'debug.outcome'),
+                 extract_arg(s.arg_set_id, 'debug.joined_dispatch_id')) is not null
 ),
 counted as (
   select d.id, count(a.key) as counters

@@ -21,5 +21,6 @@ left join track gpu on gpu.id = lane.parent_id
 join process p using (upid)
 join replay r on r.upid = lane.upid and r.dispatch_id = extract_arg(s.arg_set_id, 'debug.dispatch_id')
 where s.category in ('rocm_kernel_dispatch', 'rocm_hip_stream')
+  and extract_arg(s.arg_set_id, 'debug.outcome') is not null
 group by p.pid, gpu, s.name
 order by sum(r.span_ns) desc;

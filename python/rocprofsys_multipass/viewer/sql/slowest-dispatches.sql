@@ -8,6 +8,9 @@ from slice s
 join process_track lane on lane.id = s.track_id
 left join track gpu on gpu.id = lane.parent_id
 join process p using (upid)
-where s.category in ('rocm_kernel_dispatch', 'rocm_hip_stream') and dispatch_id is not null
+where s.category in ('rocm_kernel_dispatch', 'rocm_hip_stream')
+  -- what rocprof-sys alone recorded may have a slice for each pass
+  and coalesce(extract_arg(s.arg_set_id, 'debug.outcome'),
+               extract_arg(s.arg_set_id, 'debug.joined_dispatch_id')) is not null
 order by s.dur desc, s.ts
 limit 20;
