@@ -14,7 +14,7 @@ from rocprof_sys_folder import write_host
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.errors import OutputError, TraceError, UsageError
-from rocprofsys_multipass.merge import combine_trace
+from rocprofsys_multipass.merge import together
 
 
 def run_directory(folder: Path, count: int, *, files: tuple[str, ...] = ("journal", "db", "pftrace", "json")) -> Path:
@@ -86,7 +86,7 @@ def test_a_fault_of_this_tool_with_one_kind_does_not_keep_the_other_from_being_m
     def fails(*_: object) -> None:
         raise KeyError("rank")
 
-    monkeypatch.setattr(combine_trace, "combine_traces", fails)
+    monkeypatch.setattr(together, "combine_traces", fails)
     folder = run_directory(tmp_path / "out", 2)
     result = mp.combine(folder)
     assert (result.files, result.exit_code) == ((folder / "combined/rocpd.db",), 7)
