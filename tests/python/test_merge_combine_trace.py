@@ -12,6 +12,7 @@ import pytest
 import trace_tools as tools
 from combine_tools import Host, guid_of, rank_run, rank_trace, traces
 from handmade_foreign_trace import rocprof_sys_trace
+from merge_tools import pair
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 from perfetto.trace_processor import TraceProcessor
 from perfetto_tools import trace_processor
@@ -305,6 +306,19 @@ def test_equal_pids_of_one_machine_are_two_processes_where_their_runs_differ(tmp
     target = combine_traces(inputs, tmp_path / "all.pftrace").target
     assert [dict(d.counters)["SQ_WAVES"] for d in open_trace(target).dispatches()] == [100, 101]
     assert {p.track_descriptor.process.pid for p in packets(target)} - {0} == {7, 7 + (1 << 22)}
+
+
+def test_merged_traces_of_one_pid_are_read_each_with_its_own_kernels(tmp_path: Path):
+    """rocprof-sys's slices stand for the dispatches there, and are found by the process that they are drawn below."""
+    merged = []
+    for rank in range(2):
+        (tmp_path / str(rank)).mkdir()
+        both = pair(tmp_path / str(rank), rank_run(rank, pid=7), by="queue")
+        both.merge()
+        merged.append(both.target)
+    target = combine_traces(merged, tmp_path / "all.pftrace").target
+    assert [dict(d.counters)["SQ_WAVES"] for d in open_trace(target).dispatches()] == [100, 101]
+    assert [finding for finding in verify(target) if finding.severity == "error"] == []
 
 
 def test_ranks_that_only_rocprof_sys_recorded_are_no_fault_of_ours(tmp_path: Path):

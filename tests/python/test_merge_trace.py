@@ -266,6 +266,22 @@ def test_only_the_process_of_ours_is_changed_in_a_trace_of_several(tmp_path: Pat
     assert both.target.read_bytes().startswith(other)
 
 
+@pytest.mark.parametrize("times", [0, 2])
+def test_the_process_may_be_described_not_at_all_or_on_two_tracks(tmp_path: Path, times: int):
+    both = pair(tmp_path, RUN, first_track=5000)
+    found = pt.Trace.FromString(both.host.read_bytes()).packet
+    processes = [packet for packet in found if packet.track_descriptor.HasField("process")]
+    for packet in processes if times == 0 else ():
+        found.remove(packet)
+    if times:
+        again = pt.TracePacket.FromString(processes[0].SerializeToString())
+        again.track_descriptor.uuid = 99
+        found.insert(0, again)
+    both.host.write_bytes(pt.Trace(packet=found).SerializeToString())
+    assert both.merge().matched == 2
+    assert told(open_trace(both.target)) == told(open_trace(both.own))
+
+
 def test_a_trace_of_another_process_is_refused(tmp_path: Path):
     both = Pair(tmp_path, RUN, rocprof_sys_trace(replace(host_run(RUN), pid=5000)))
     with pytest.raises(TraceError, match=r"has the processes 5000, and none with the pid 4711; give the trace of 4711"):

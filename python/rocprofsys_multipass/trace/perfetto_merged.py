@@ -59,7 +59,7 @@ def bring_home(raw: RawTrace) -> None:
     if not any(GPU in one.annotations for one in raw.slices):
         return
     gpus = {
-        (raw.pid_of(uuid), track.name): uuid
+        (raw.process_of(uuid), track.name): uuid  # two processes may have one pid
         for uuid, track in raw.tracks.items()
         if not track.counter and gpu_in(track.name)
     }
@@ -67,9 +67,19 @@ def bring_home(raw: RawTrace) -> None:
     raw.slices.sort(key=lambda one: one.start_ns)
 
 
-def _home(raw: RawTrace, one: Slice, gpus: dict[tuple[int | None, str], int]) -> Slice:
+def _gpu_of(raw: RawTrace, one: Slice, gpus: dict[tuple[int, str], int]) -> int | None:
+    """The track of its GPU: below the same process, or the only one where that is not described or is twice."""
+    name, pid = str(one.annotations[GPU]), raw.pid_of(one.track)
+    exact = gpus.get((raw.process_of(one.track), name))
+    if exact is not None:
+        return exact
+    alike = [uuid for (_, known), uuid in gpus.items() if known == name and pid in (None, raw.pid_of(uuid))]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _home(raw: RawTrace, one: Slice, gpus: dict[tuple[int, str], int]) -> Slice:
     categories = one.category.split(",")
-    uuid = gpus.get((raw.pid_of(one.track), str(one.annotations[GPU])))
+    uuid = _gpu_of(raw, one, gpus)
     if uuid is None or (BY_QUEUE not in categories and BY_STREAM not in categories):
         return one
     ours = list(one.annotations)

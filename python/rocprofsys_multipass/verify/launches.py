@@ -71,7 +71,8 @@ def misplaced_executions(raw: RawTrace) -> Iterator[tuple[str, str]]:
     names: dict[object, str] = {}
     executions: list[tuple[object, Slice]] = []
     for one in raw.slices:
-        key: object = (*device_of(raw, one.track), one.annotations.get("dispatch_id"))
+        _, device = device_of(raw, one.track)
+        key: object = (raw.process_of(one.track), device, one.annotations.get("dispatch_id"))
         if one.category in (DISPATCH, UNTIMED):
             names[key] = one.name
         elif one.category in (REPLAY, EXTRA):

@@ -181,7 +181,9 @@ def counters_of_slices(evidence: Evidence) -> Iterator[Finding]:
     raw = evidence.raw
     if raw is None or not evidence.trace_readable:
         return
-    drawn = {(d.process, d.agent.device, d.dispatch_id): d.counters for p in evidence.from_trace for d in p.dispatches}
+    drawn: dict[object, list[Mapping[str, float]]] = defaultdict(list)  # two processes may have one pid
+    for d in (d for p in evidence.from_trace for d in p.dispatches):
+        drawn[d.process, d.agent.device, d.dispatch_id].append(d.counters)
     for one in raw.slices:
         dispatch_id = one.annotations.get("dispatch_id")
         if one.category not in (DISPATCH, UNTIMED) or not isinstance(dispatch_id, int):
@@ -189,8 +191,10 @@ def counters_of_slices(evidence: Evidence) -> Iterator[Finding]:
         process, device = device_of(raw, one.track)
         if device is None:
             continue  # of another tool, in a trace of several processes
-        values = drawn.get((process, device, dispatch_id), {})
-        for counter, said in counter_annotations(one).items():
+        alike = drawn.get((process, device, dispatch_id), [{}])
+        shown = counter_annotations(one)
+        values = next((of for of in alike if of == shown), alike[0])
+        for counter, said in shown.items():
             if values.get(counter) != said:
                 where = f"{raw.path.name}: dispatch {dispatch_id}, {counter}"
                 message = f"the slice says {said:.17g}, the counter track {values.get(counter, 'nothing')}"
@@ -203,7 +207,9 @@ def arguments(evidence: Evidence) -> Iterator[Finding]:
     raw = evidence.raw
     if raw is None or not evidence.trace_readable:
         return
-    known = {(d.process, d.agent.device, d.dispatch_id): (p, d) for p in evidence.best for d in p.dispatches}
+    pids = Counter(process.pid for process in evidence.best)  # two processes may have one
+    alone = [process for process in evidence.best if pids[process.pid] == 1]
+    known = {(d.process, d.agent.device, d.dispatch_id): (p, d) for p in alone for d in p.dispatches}
     logical = [one for one in raw.slices if one.category in (DISPATCH, UNTIMED)]
     told = {name for one in logical for name in one.annotations}  # earlier versions had fewer
     for one in logical:
