@@ -155,8 +155,8 @@ class _Walk:
         """Beside its track and arrows only the mark of a run tells something: few events have its category."""
         found = self._found
         found.tracks.add(sequence.track_of(event))
-        found.tracks.update(event.extra_counter_track_uuids, event.extra_double_counter_track_uuids)
-        found.flows = found.flows or any(map(len, flows_in(event)))
+        if not found.flows:
+            found.flows = any(map(len, flows_in(event)))
         iids = event.category_iids
         if not (any(sequence.categories.get(iid) == RUN for iid in iids) or RUN in event.categories):
             return
