@@ -191,6 +191,22 @@ def test_a_program_is_instrumented_when_it_needs_a_library_of_rocprof_sys(
     assert is_instrumented(needing(tmp_path / "app", library)) is instrumented
 
 
+@pytest.mark.parametrize(
+    ("command", "starts"),
+    [
+        ("app mpirun", False),
+        ("numactl -N 0 rocprof-sys-run -- app", False),
+        ("/usr/bin/mpirun -n 4 app", True),
+        ("env A=b mpirun -n 4 app", True),
+        ("rocprof-sys-run -T -- srun -n 4 app", True),
+        ("jsrun --unknown app", True),
+        ("flux run -n 4 app", True),
+    ],
+)
+def test_a_command_line_that_starts_ranks_is_known_wherever_that_stands(command: str, *, starts: bool) -> None:
+    assert parse_command(command.split()).starts_ranks is starts
+
+
 def test_what_is_no_program_is_not_instrumented(tmp_path: Path) -> None:
     elf = Path(sys.executable).read_bytes()[:64]
     for number, content in enumerate(

@@ -292,24 +292,27 @@ def test_the_rank_is_that_of_the_innermost_launcher(environ: dict[str, str], ran
 
 
 @pytest.mark.parametrize(
-    ("ranks", "command", "environ", "rank"),
+    ("ranks", "starts_ranks", "environ", "rank"),
     [
-        ("", "app", {"PMI_RANK": "5"}, None),
-        ("0,8-9", "app", {}, None),
-        ("0,8-9", "app", {"PMI_RANK": "9"}, None),
-        ("0,8-9", "app", {"PMI_RANK": "7"}, 7),
-        ("1", "app", {"PMI_RANK": "0"}, 0),
-        ("1", "/usr/bin/mpirun", {"PMI_RANK": "0"}, None),
-        ("1", "srun", {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}, None),
-        ("1", "app", {"SLURM_PROCID": "0"}, None),
-        ("1", "app", {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}, 0),
-        ("1", "app", {"PMIX_RANK": "0", "SLURM_PROCID": "1"}, 0),
+        ("", False, {"PMI_RANK": "5"}, None),
+        ("0,8-9", False, {}, None),
+        ("0,8-9", False, {"PMI_RANK": "9"}, None),
+        ("0,8-9", False, {"PMI_RANK": "7"}, 7),
+        ("1", False, {"PMI_RANK": "0"}, 0),
+        ("1", True, {"PMI_RANK": "0"}, None),
+        ("1", True, {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}, None),
+        ("1", False, {"SLURM_PROCID": "0"}, None),
+        ("1", False, {"SLURM_PROCID": "0", "SLURM_STEP_ID": "0"}, 0),
+        ("1", False, {"PMIX_RANK": "0", "SLURM_PROCID": "1"}, 0),
     ],
 )
 def test_a_process_is_left_out_by_the_rank_that_is_surely_its_own(
-    ranks: str, command: str, environ: dict[str, str], rank: int | None
+    ranks: str,
+    starts_ranks: bool,  # noqa: FBT001
+    environ: dict[str, str],
+    rank: int | None,
 ) -> None:
-    assert left_out_rank(ranks, [command], environ) == rank
+    assert left_out_rank(ranks, environ, starts_ranks=starts_ranks) == rank
 
 
 @pytest.mark.parametrize(

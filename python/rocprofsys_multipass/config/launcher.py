@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.config.values import contains
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 # Open MPI, PMIx, Hydra (MPICH, Intel MPI), MVAPICH2, Cray PALS, Flux, Slurm. Slurm comes last: a batch script has
 # SLURM_PROCID=0 in all the processes that another launcher starts in it. The plugin names its files by the same list
@@ -26,7 +25,6 @@ RANK_VARIABLES = (
 
 _BATCH_RANK = "SLURM_PROCID"
 _STEP = "SLURM_STEP_ID"  # which srun sets and the batch script does not have
-_STARTERS = ("mpirun", "mpiexec", "mpiexec.hydra", "orterun", "prterun", "prun", "srun", "flux", "jsrun", "aprun")
 
 # Of the launchers that tell it, by what tells the rank.
 _SIZE_VARIABLES = {
@@ -60,14 +58,14 @@ def _number(value: str) -> int | None:
     return number if number <= _MAX_RANK else None
 
 
-def left_out_rank(ranks: str, command: Sequence[str], environ: Mapping[str, str]) -> int | None:
+def left_out_rank(ranks: str, environ: Mapping[str, str], *, starts_ranks: bool) -> int | None:
     """The rank of this process where a list of ranks leaves it out; None where it does not.
 
-    Nor does it where the ranks are those of the processes that `command` starts: a launcher, or one in a batch script,
-    which seems to have the rank 0. Then each process is chosen by the plugin.
+    Nor does it where the ranks are those of processes that are still to be started: by the command line
+    (`starts_ranks`), or by one in a batch script, which seems to have the rank 0. Then each is chosen by the plugin.
     """
     rank = launcher_rank(environ)
-    if not ranks or rank is None or contains(ranks, rank) or PurePath(command[0]).name in _STARTERS:
+    if not ranks or rank is None or contains(ranks, rank) or starts_ranks:
         return None
     first = next(name for name in RANK_VARIABLES if environ.get(name))
     return None if first == _BATCH_RANK and not environ.get(_STEP) else rank

@@ -39,13 +39,15 @@ class CommandLine:
     """A command line and its parts, as indices of its words.
 
     `application`: None where it cannot be told. `assignments`: variables that words set, in order. `launchers`: with
-    programs that ``:`` divides, as MPI launchers have them, there may be several.
+    programs that ``:`` divides, as MPI launchers have them, there may be several. `starts_ranks`: one of its words
+    starts the processes of a parallel job.
     """
 
     words: tuple[str, ...]
     launchers: tuple[Launcher, ...]
     application: int | None
     assignments: tuple[Assignment, ...]
+    starts_ranks: bool
 
     @property
     def application_name(self) -> str:
@@ -57,7 +59,9 @@ def parse_command(words: Sequence[str]) -> CommandLine:
     """The parts of a command line of at least one word."""
     parser = _Parser(words)
     application = parser.program(0)
-    return CommandLine(tuple(words), tuple(parser.launchers), application, tuple(parser.assignments))
+    return CommandLine(
+        tuple(words), tuple(parser.launchers), application, tuple(parser.assignments), parser.starts_ranks
+    )
 
 
 def cut_off(line: CommandLine, environ: Mapping[str, str], names: Sequence[str]) -> str:
@@ -99,6 +103,7 @@ class _Parser:
         self._words = words
         self.launchers: list[Launcher] = []
         self.assignments: list[Assignment] = []
+        self.starts_ranks = False
 
     def program(self, at: int | None) -> int | None:
         """The application of what starts at this word."""
@@ -117,6 +122,7 @@ class _Parser:
                     return at
                 at = behind
                 continue
+            self.starts_ranks |= starter is None or starter.parallel
             behind = starter.program(self._words, begin, self.assignments) if starter else None
             if behind is None:
                 at = next((i for i in range(begin, len(self._words)) if _is_launcher(self._words[i])), None)

@@ -137,7 +137,8 @@ class _Runner:
             raise UsageError(message)
         find_program(self._command[0], self._environ, self._cwd)
         path, warnings = expand_output(self._config.output, self._environ)
-        if left_out_rank(self._config.ranks, self._command, self._environ) is not None:
+        starts_ranks = parse_command(self._command).starts_ranks
+        if left_out_rank(self._config.ranks, self._environ, starts_ranks=starts_ranks) is not None:
             self._warnings.clear()  # the ranks that are collected tell the same
             return self._run_left_out(path, simulator, capture=capture)
         self._warnings += warnings + self._launch_warnings()
