@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from fault_tools import EVENTS, PASSES
+from merged_files import described_database, described_trace
 from rocprof_sys_tools import RocprofSys
 
 import rocprofsys_multipass as mp
@@ -81,9 +82,10 @@ def place(rocprof_sys: RocprofSys, tmp_path: Path) -> Place:
 
 @pytest.fixture
 def instrumented(rocprof_sys: RocprofSys, place: Place) -> Path:
-    """A program that needs the library, as rocprof-sys-instrument makes them, and shows what it sees."""
+    """A program that needs the library, as rocprof-sys-instrument makes them, and becomes the one that APP names."""
     source = place.write(
-        "inst.c", f'#include <unistd.h>\nint main(int c, char** v) {{ return execv("{place.show}", v); }}'
+        "inst.c",
+        '#include <stdlib.h>\n#include <unistd.h>\nint main(int c, char** v) { return execv(getenv("APP"), v); }\n',
     )
     program = place.folder / "app.inst"
     library = [rocprof_sys.library, f"-Wl,-rpath,{rocprof_sys.library.parent}"]
@@ -91,41 +93,58 @@ def instrumented(rocprof_sys: RocprofSys, place: Place) -> Path:
     return program
 
 
-def _ways(place: Place, instrumented: Path) -> dict[str, tuple[list[str], dict[str, str]]]:
+WAYS = (
+    "the option -G",
+    "the option --gpu-events with =",
+    "rocprof-sys-sample",
+    "a variable",
+    "a variable, with tools and libraries of the user",
+    "a text file of an option",
+    "a JSON file of a variable",
+    "a preset that is a file",
+    "a word of env",
+    "before a parallel launcher",
+    "behind a parallel launcher",
+    "a program that is instrumented",
+    "the file in the home folder",
+)
+
+
+def _ways(place: Place, instrumented: Path, app: list[str]) -> dict[str, tuple[list[str], dict[str, str]]]:
     """Each way to give a list: the command line, and the variables of it."""
     text = place.write("my.cfg", f"# mine\nROCPROFSYS_TRACE = OFF\n{VARIABLE} = {' '.join(EVENTS)}\n")
     settings = {"rocprof-sys": {"settings": {VARIABLE: {"value": LIST}, "ROCPROFSYS_USE_PID": {"value": True}}}}
     place.write("my.json", json.dumps(settings, indent=1))
     preset = {"hardware_counters": {"enabled": True, "rocm_events": {"value": LIST}}}
     place.write("preset.json", json.dumps(preset))
-    app = [str(place.show), "x", "-G", "y"]
+    place.write("other/.rocprof-sys.cfg", f"rocm_events={LIST}\n")
     launch = ["rocprof-sys-run", "-T"]
-    return {
-        "the option -G": ([*launch, "-G", *EVENTS, "--", *app], {}),
-        "the option --gpu-events with =": ([*launch, f"--gpu-events={LIST}", "--", *app], {}),
-        "rocprof-sys-sample": (["rocprof-sys-sample", "--rocm=hip,kernel", "-G", LIST, "--", *app], {}),
-        "a variable": ([*launch, "--", *app], {VARIABLE: LIST}),
-        "a variable, with tools and libraries of the user": (
+    commands: tuple[tuple[list[str], dict[str, str]], ...] = (
+        ([*launch, "-G", *EVENTS, "--", *app], {}),
+        ([*launch, f"--gpu-events={LIST}", "--", *app], {}),
+        (["rocprof-sys-sample", "--rocm=hip,kernel", "-G", LIST, "--", *app], {}),
+        ([*launch, "--", *app], {VARIABLE: LIST}),
+        (
             [*launch, "--", *app],
             {VARIABLE: LIST, "ROCP_TOOL_LIBRARIES": "/a.so:/b.so:", "LD_PRELOAD": "libc.so.6"},
         ),
-        "a text file of an option": ([*launch, "-c", str(text), "--", *app], {}),
-        "a JSON file of a variable": ([*launch, "--", *app], {"ROCPROFSYS_CONFIG_FILE": "my.json"}),
-        "a preset that is a file": ([*launch, "--preset", "./preset.json", "--", *app], {}),
-        "a word of env": (["env", f"{VARIABLE}={LIST}", "MORE=1", *launch, "--", *app], {}),
-        "before a parallel launcher": ([*launch, "-G", LIST, "--", "mpirun", "-n", "1", *app], {}),
-        "behind a parallel launcher": (["srun", "-n", "1", *launch, "-G", LIST, "--", *app], {}),
-        "a program that is instrumented": ([str(instrumented), "x", "-G", "y"], {VARIABLE: LIST}),
-        "the file in the home folder": ([*launch, "--", *app], {"HOME": str(place.folder / "other")}),
-    }
+        ([*launch, "-c", str(text), "--", *app], {}),
+        ([*launch, "--", *app], {"ROCPROFSYS_CONFIG_FILE": "my.json"}),
+        ([*launch, "--preset", "./preset.json", "--", *app], {}),
+        (["env", f"{VARIABLE}={LIST}", "MORE=1", *launch, "--", *app], {}),
+        ([*launch, "-G", LIST, "--", "mpirun", "-n", "1", *app], {}),
+        (["srun", "-n", "1", *launch, "-G", LIST, "--", *app], {}),
+        ([str(instrumented), *app[1:]], {VARIABLE: LIST, "APP": app[0]}),
+        ([*launch, "--", *app], {"HOME": str(place.folder / "other")}),
+    )
+    return dict(zip(WAYS, commands, strict=True))
 
 
 def test_the_application_sees_all_but_the_list_for_each_way_to_give_one(
     place: Place, instrumented: Path, native: Native, rocprof_sys: RocprofSys, golden: Golden
 ) -> None:
-    place.write("other/.rocprof-sys.cfg", f"rocm_events={LIST}\n")
     shown = []
-    for way, (words, env) in _ways(place, instrumented).items():
+    for way, (words, env) in _ways(place, instrumented, [str(place.show), "x", "-G", "y"]).items():
         files = {path: path.read_bytes() for path in place.folder.rglob("*.*") if path.is_file()}
         run = place.run(words, env, force=True)  # no plan is needed then
         assert run.exit_code == 0, run.errors
@@ -151,6 +170,29 @@ def _named(text: str, names: Mapping[str, str]) -> str:
     for path, name in names.items():
         text = text.replace(path, name)
     return re.sub(r"run-\d+", "run-PID", text)
+
+
+# In these rocprof-sys is not in the program: its tools are not there, or it is in what starts the program.
+_NOT_IN_IT = {
+    "a variable, with tools and libraries of the user",
+    "before a parallel launcher",
+    "a program that is instrumented",
+}
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in _NOT_IN_IT])
+def test_the_merged_files_have_the_same_for_each_way_to_give_the_list(
+    way: str, place: Place, instrumented: Path, faults_application: Path, golden: Golden
+) -> None:
+    words, env = _ways(place, instrumented, [str(faults_application), "1", str(LAUNCHES)])[way]
+    more = {"ROCPROFSYS_TRACE": "ON", "ROCPROFSYS_USE_ROCPD": "ON", "ROCPROFSYS_INIT_TOOLING": "true"}
+    run = place.run(words, {**env, **more}, simulate="tiny")
+    assert (run.exit_code, run.errors) == (run.child_exit_code, ())
+    (made,) = run.merged.processes if run.merged else ()
+    assert made.trace is not None
+    assert made.database is not None
+    shown = described_trace(made.trace.target) + described_database(made.database.target)
+    golden("rocprof_sys/merged.txt", shown.replace(str(faults_application), "faults"))
 
 
 @pytest.fixture
