@@ -73,12 +73,13 @@ struct RunConfig {
   ReplayMode replay = ReplayMode::kAuto;
   std::vector<std::string> formats{"perfetto", "rocpd"};
   // Beside rocprof-sys in one process.
-  bool shares_events = false;  // `events` are those that it reads itself, for want of a list of ours
-  bool force = false;          // collect what it would collect as well
-  std::string polled{};        // counters that it reads now and then, of a whole GPU
-  bool shares_polled = false;  // which its own variable says, whether it is here or not
-  std::string run_token;       // given by the wrapper, for its own processes
-  bool spawn_exporter = true;  // false: the wrapper exports after the process has ended
+  bool shares_events = false;   // `events` are those that it reads itself, for want of a list of ours
+  bool force = false;           // collect what it would collect as well
+  std::string polled{};         // counters that it reads now and then, of a whole GPU
+  bool shares_polled = false;   // which its own variable says, whether it is here or not
+  bool records_for_it = false;  // launches too, which it was told to leave out, where no counter can be collected
+  std::string run_token;        // given by the wrapper, for its own processes
+  bool spawn_exporter = true;   // false: the wrapper exports after the process has ended
   bool quiet = false;
   bool verbose = false;
 };

@@ -192,6 +192,7 @@ Settings from_json(const json& document) {
   if (document.contains("gpus")) document.at("gpus").get_to(config.gpus);
   if (document.contains("ranks")) document.at("ranks").get_to(config.ranks);
   if (document.contains("polled")) document.at("polled").get_to(config.polled);
+  config.records_for_it = document.contains("rocprof_sys");
   if (document.contains("force")) document.at("force").get_to(config.force);
   if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
   if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);

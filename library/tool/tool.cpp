@@ -180,11 +180,13 @@ Status Tool::set_up() {
   }
   if (Status status = open_journal(identity); !status) return status;
   cost_.journal = watch.lap();
-  if (preparation_.plans_anything()) {
-    if (Status status = start_services(identity); !status) return status;
-  } else {
+  if (!preparation_.plans_anything()) {
     // The capture still says what was asked for and why there is nothing.
-    warn("none of the counters asked for can be collected here; the program runs unprofiled");
+    const char* then = config_.records_for_it ? "launches are recorded without" : "the program runs unprofiled";
+    warn(std::string("none of the counters asked for can be collected here; ") + then);
+  }
+  if (preparation_.plans_anything() || config_.records_for_it) {
+    if (Status status = start_services(identity); !status) return status;
   }
   cost_.services = watch.lap();
   if (config_.verbose) log_info(sentence(cost_));
@@ -274,7 +276,7 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
   if (services_->replays()) watch_windows();
   if (Status status = services_->start_tracing(); !status) return status;
-  start_counting();
+  if (preparation_.plans_anything()) start_counting();
   if (counts_) {  // else nothing of this holds
     if (told && told->level != LogLevel::kWarning) tell({*told});
     tell(plans(way, preparation_.agents));

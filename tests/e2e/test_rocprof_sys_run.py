@@ -225,6 +225,18 @@ def test_the_plugin_collects_the_list_and_rocprof_sys_neither_counts_nor_records
     assert b"dispatch_id" not in theirs.read_bytes()
 
 
+def test_launches_are_recorded_for_rocprof_sys_where_no_counter_of_the_list_is_there(
+    collected: Callable[..., mp.Run],
+) -> None:
+    run = collected("-T", "--use-rocpd", "-G", "SQ_WAVEZ")
+    assert "none of the counters asked for can be collected here; launches are recorded without" in run.stderr
+    (made,) = run.merged.processes if run.merged else ()
+    assert {one.added for one in made.merged} == {LAUNCHES}
+    dispatches = mp.open_trace(made.merged[1].target).dispatches()
+    assert [(one.outcome, one.reason) for one in dispatches] == [("filtered", "no_counters")] * LAUNCHES
+    assert all(0 < one.start_ns < one.end_ns for one in dispatches)
+
+
 def test_a_list_of_one_pass_is_left_to_rocprof_sys(collected: Callable[..., mp.Run], place: Place) -> None:
     run = collected("-T", "-o", "theirs", "-G", ONE_PASS)
     assert [*run.notes] == [

@@ -81,9 +81,10 @@ TEST_F(SettingsTest, KnowsWhetherTheListIsThatOfRocprofSys) {
 
 TEST_F(SettingsTest, TheWrapperSaysWhatIsPolledAndWhetherToForce) {
   const ScopedVariable polled("ROCPROFSYS_GPU_PERF_COUNTERS", "SQ_WAVES");
-  const auto settings =
-      parse_handover(R"({"schema": 1, "events": "X", "output": "/o", "polled": "A,B", "force": true})", "f.json");
+  const auto settings = parse_handover(
+      R"({"schema": 1, "events": "X", "output": "/o", "polled": "A,B", "force": true, "rocprof_sys": {}})", "f.json");
   ASSERT_TRUE(settings) << settings.message();
+  EXPECT_TRUE(settings->config.records_for_it);
   EXPECT_EQ(settings->config.polled, "A,B");
   EXPECT_FALSE(settings->config.shares_polled);
   EXPECT_TRUE(settings->config.force);
