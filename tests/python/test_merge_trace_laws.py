@@ -143,9 +143,9 @@ def test_the_survey_finds_the_slices_that_a_full_reader_finds(run: Run, form: di
             with_events_padded(both.host)
         found = survey(both.host.read_bytes(), both.host, frozenset({"rocm_kernel_dispatch", "rocm_hip_stream"}))
         there = [s for s in decode(both.host).slices if "dispatch_id" in s.annotations]
-        assert [(d.name, d.dispatch_id, d.start_ns, d.end_ns) for d in found.drawn] == [
-            (s.name, s.annotations["dispatch_id"], s.start_ns, s.end_ns) for s in there
-        ]
+        assert [
+            (d.name, d.dispatch_id, d.start_ns, d.end_ns) for d in sorted(found.drawn, key=lambda d: d.start_ns)
+        ] == [(s.name, s.annotations["dispatch_id"], s.start_ns, s.end_ns) for s in there]
 
 
 def test_a_packet_is_framed_as_perfetto_frames_it():

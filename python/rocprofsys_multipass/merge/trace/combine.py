@@ -97,7 +97,7 @@ def _pids(contents: Sequence[Contents], renamings: Sequence[Renaming]) -> list[i
 
 
 def _copy(contents: Contents, renaming: Renaming, stream: BinaryIO) -> None:
-    changes = changes_of(contents, renaming)
+    changes = sorted(changes_of(contents, renaming).items())
     with mapped(contents.path) as data:
         if renaming.in_every_packet:
             copy_all_changed(data, contents.end, changes, renaming.rename, stream)

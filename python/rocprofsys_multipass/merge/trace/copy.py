@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import BinaryIO, Final
 
@@ -18,7 +18,8 @@ _RUN: Final = 16 << 20  # bytes that are written at once
 _SHORT: Final = 1 << 16  # bytes
 _COMPRESSED: Final = 50  # TracePacket.compressed_packets
 
-Changes = Mapping[Place, Change]
+Changes = Iterable[tuple[Place, Change]]  # by packet, in order of the file
+_NO_MORE: Final = (-1, bytes)
 
 
 def copy_changed(data: Bytes, end: int, changes: Changes, target: BinaryIO) -> None:
@@ -27,10 +28,10 @@ def copy_changed(data: Bytes, end: int, changes: Changes, target: BinaryIO) -> N
     Compressed packets are written one by one where one of them changes.
     """
     copied = kept = 0
-    for offset, places in groupby(sorted(changes), key=lambda place: place.offset):
+    for offset, here in groupby(changes, key=lambda one: one[0].offset):
         _copy(data, copied, offset, target)
         start, copied = packet_at(data, offset)
-        target.writelines(map(framed, _changed(data[start:copied], list(places), changes)))
+        target.writelines(map(framed, _changed(data[start:copied], list(here))))
         if copied - kept > _RUN:
             kept = forget(data, kept, copied)
     _copy(data, copied, end, target)
@@ -39,11 +40,14 @@ def copy_changed(data: Bytes, end: int, changes: Changes, target: BinaryIO) -> N
 def copy_all_changed(data: Bytes, end: int, changes: Changes, every: Change, target: BinaryIO) -> None:
     """As `copy_changed`, of packets each of which `every` has changed before; compressed ones stay as they are."""
     offset = kept = 0
+    coming = iter(changes)
+    place, change = next(coming, _NO_MORE)
     while offset < end:
         start, after = packet_at(data, offset)
         content = every(data[start:after])
-        change = changes.get(Place(offset))
-        content = change(content) if change and content is not None else content
+        if place == Place(offset):
+            content = change(content) if content is not None else None
+            place, change = next(coming, _NO_MORE)
         if content is not None:
             target.write(framed(content))
         offset = after
@@ -51,13 +55,14 @@ def copy_all_changed(data: Bytes, end: int, changes: Changes, every: Change, tar
             kept = forget(data, kept, offset)
 
 
-def _changed(content: bytes, places: list[Place], changes: Changes) -> Iterator[bytes]:
-    if places[0].inner < 0:
-        changed = changes[places[0]](content)
+def _changed(content: bytes, changes: list[tuple[Place, Change]]) -> Iterator[bytes]:
+    place, change = changes[0]
+    if place.inner < 0:
+        changed = change(content)
         if changed is not None:
             yield changed
         return
-    here = {place.inner: changes[place] for place in places}
+    here = {place.inner: change for place, change in changes}
     for number, inner in enumerate(_unpacked(content)):
         changed = here[number](inner) if number in here else inner
         if changed is not None:

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, BinaryIO, Final
 
 from rocprofsys_multipass.merge.trace import packets as packet
-from rocprofsys_multipass.merge.trace.drawn import Drawn
+from rocprofsys_multipass.merge.trace.drawn import Drawn, in_order
 from rocprofsys_multipass.merge.trace.ids import free_sequence, free_track
-from rocprofsys_multipass.merge.trace.match import Kernels, Matched
+from rocprofsys_multipass.merge.trace.match import Kernels, Matched, undecided
 from rocprofsys_multipass.merge.trace.own import OwnTrace
 from rocprofsys_multipass.merge.trace.packets import Change
 from rocprofsys_multipass.merge.trace.survey import Survey
@@ -24,20 +25,14 @@ _NEEDS_STATE: Final = 2  # TracePacket.SequenceFlags
 _CATEGORY: Final = 1  # its number on our sequence
 
 
-# By GPU the slices that get counters, in order of start, and the dispatches of the other run that have them.
-Joined = dict[int, list[tuple[Drawn, int]]]
+# By GPU the numbers of the slices that get counters, in order of start.
+Joined = dict[int, Sequence[int]]
 
 
-def join_runs(
-    kernels: Kernels,
-    own: OwnTrace,
-    pairs: Mapping[int, int],
-    classes: Any,  # noqa: ANN401
-) -> tuple[Matched, Joined]:
+def join_runs(host: Survey, kernels: Kernels, own: OwnTrace, pairs: Mapping[int, int]) -> tuple[Matched, Joined]:
     """Gives each paired slice the counters of its partner; nothing of this tool's passes comes along."""
-    made: Matched
-    joined: Joined
-    made, joined = Matched(), defaultdict(list)
+    made = undecided(host, own)
+    joined: dict[int, array[int]] = defaultdict(lambda: array("I"))
     for dispatch_id, partner in sorted(pairs.items()):
         executions, mine = kernels.by_dispatch.get(dispatch_id), own.dispatches.get(partner)
         if executions is None:
@@ -54,8 +49,8 @@ def join_runs(
             made.differs(dispatch_id, "its slice is never closed")
         else:
             made.matched += 1
-            joined[mine.device].append((executions[0], partner))
-            made.host[executions[0].place] = _annotated(executions[0], own, partner, classes)
+            joined[mine.device].append(executions[0].at)
+            made.host.changes(executions[0])
     if kernels.nameless:
         made.notes.append(
             f"slices of kernels of rocprof-sys have no dispatch_id (slices: {kernels.nameless.total()}): counters "
@@ -63,9 +58,13 @@ def join_runs(
         )
     for dispatch_id in sorted(kernels.by_dispatch.keys() - pairs.keys()):
         made.differs(dispatch_id, "no dispatch of the other run is its partner")
-    for slices in joined.values():
-        slices.sort(key=lambda one: (one[0].start_ns, one[0].end_ns))
-    return made, joined
+    starts, ends = host.drawn.starts, host.drawn.ends
+    return made, {device: in_order(at, lambda n: (starts[n], ends[n])) for device, at in joined.items()}
+
+
+def joined_with(own: OwnTrace, pairs: Mapping[int, int], classes: Any) -> Callable[[Drawn], Change]:  # noqa: ANN401
+    """Makes the change of a slice that got a partner."""
+    return lambda kept: _annotated(kept, own, pairs[kept.dispatch_id or 0], classes)
 
 
 def _annotated(kept: Drawn, own: OwnTrace, partner: int, classes: Any) -> Change:  # noqa: ANN401
@@ -98,11 +97,12 @@ class CounterWriter:
         self._target = target
         self._named = named
         self._taken = set(host.used)
+        self._drawn = host.drawn
         self._sequence = free_sequence("join", set(host.sequences))
         self._process = host.process_track(pid) or 0
         self._tracks: dict[tuple[int, str, int], int] = {}
 
-    def write(self, own: OwnTrace, joined: Joined) -> None:
+    def write(self, own: OwnTrace, joined: Joined, pairs: Mapping[int, int]) -> None:
         """All of it."""
         first = self._packet(STATE_CLEARED)
         first.first_packet_on_sequence = True
@@ -111,7 +111,9 @@ class CounterWriter:
         self._put(first)
         for device, slices in sorted(joined.items()):
             ends: list[int] = []  # of each lane
-            for drawn, partner in slices:
+            for at in slices:
+                drawn = self._drawn[at]
+                partner = pairs[drawn.dispatch_id or 0]
                 end = drawn.end_ns or drawn.start_ns
                 lane = next((n for n, last in enumerate(ends) if last <= drawn.start_ns), len(ends))
                 ends[lane : lane + 1] = [end]

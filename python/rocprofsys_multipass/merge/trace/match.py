@@ -6,29 +6,73 @@ By process, GPU where the trace names it, and dispatch id: never by time. What d
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+import heapq
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.merged import LISTED, Unmatched
 from rocprofsys_multipass.merge.trace import packets as packet
-from rocprofsys_multipass.merge.trace.drawn import Drawn, Place
+from rocprofsys_multipass.merge.trace.drawn import ByDispatch, Drawn, Place, Slices, in_order
 from rocprofsys_multipass.merge.trace.own import OwnDispatch, OwnTrace
 from rocprofsys_multipass.merge.trace.packets import Change
 from rocprofsys_multipass.merge.trace.survey import Survey
 from rocprofsys_multipass.trace.perfetto_merged import BEGIN, END, GPU
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, JOINED_ID, gpu_of_queue, kernel_name
 
+_GOES: Final = 1  # what becomes of a slice
+_CHANGES: Final = 2
+
+
+class Fates:
+    """What becomes of slices, a byte for each: they stay as they are, they go, or they change."""
+
+    def __init__(self, slices: Slices) -> None:
+        self._of = slices
+        self._fates = bytearray(len(slices))
+
+    def goes(self, one: Drawn) -> None:
+        """Its packets are blanked."""
+        self._fates[one.at] = _GOES
+
+    def changes(self, one: Drawn) -> None:
+        """The packet that it begins with changes."""
+        self._fates[one.at] = _CHANGES
+
+    def tracks_left(self) -> set[int]:
+        """The tracks on which something stays."""
+        kinds = {kind for kind, fate in zip(self._of.kind, self._fates, strict=True) if fate != _GOES}
+        return {self._of.kinds[kind].track for kind in kinds}
+
+    def packets(self, changed: Callable[[Drawn], Change]) -> Iterator[tuple[Place, Change]]:
+        """The packets that change, in order of the file. `changed`: how that does with which a slice begins."""
+        return heapq.merge(self._begins(changed), self._ends(), key=lambda one: one[0])
+
+    def _begins(self, changed: Callable[[Drawn], Change]) -> Iterator[tuple[Place, Change]]:
+        for at, fate in enumerate(self._fates):
+            if fate:
+                one = self._of[at]
+                yield one.place, packet.blank if fate == _GOES else changed(one)
+
+    def _ends(self) -> Iterator[tuple[Place, Change]]:
+        going = array("I", (at for at, fate in enumerate(self._fates) if fate == _GOES))
+        for at in in_order(going, self._of.closing):
+            closed_by = self._of[at].closed_by
+            if closed_by is not None:
+                yield closed_by, packet.blank
+
 
 @dataclass
 class Matched:
-    """What became of the dispatches: changes of packets of either file, and the report."""
+    """What became of the dispatches: of the slices of either file, and the report. `executions`: of this tool."""
 
-    host: dict[Place, Change] = field(default_factory=dict)
-    own: dict[Place, Change] = field(default_factory=dict)
+    host: Fates
+    own: Fates
+    executions: Fates
     matched: int = 0
     added: int = 0
     removed: int = 0
@@ -47,36 +91,42 @@ class Matched:
 class Kernels:
     """The slices of kernels that rocprof-sys drew of one process."""
 
-    by_dispatch: dict[int, list[Drawn]]  # in order of start
+    by_dispatch: ByDispatch
     nameless: Counter[str]  # kernels on queues, and others by name, whose slices have no dispatch_id
 
 
 def kernels_of(path: Path, host: Survey, pid: int, names: set[str]) -> Kernels:
     """Those of a process. `names`: kernels of this tool. TraceError: the trace was merged before."""
-    by_dispatch: dict[int, list[Drawn]] = defaultdict(list)
+    drawn = host.drawn
+    often = Counter(drawn.kind)
+    chosen = []
     nameless: Counter[str] = Counter()
     alone = len(host.pids) <= 1
-    for one in host.drawn:
-        of = host.pid_of(one.track)
+    for number, kind in enumerate(drawn.kinds):
+        of = host.pid_of(kind.track)
         if of != pid and not (of is None and alone):
             continue
-        if "outcome" in one.keys or JOINED_ID in one.keys:
+        if "outcome" in kind.keys or JOINED_ID in kind.keys:
             raise TraceError(
                 f"{path}: process {pid} has slices of this tool in it already; give the trace that rocprof-sys wrote"
             )
-        if one.dispatch_id is not None:
-            by_dispatch[one.dispatch_id].append(one)
-        elif one.category == BY_QUEUE or kernel_name(one.name) in names:
-            nameless[kernel_name(one.name)] += 1
-    return Kernels(by_dispatch, nameless)
+        if kind.numbered:
+            chosen.append(number)
+        elif kind.category == BY_QUEUE or kernel_name(kind.name) in names:
+            nameless[kernel_name(kind.name)] += often[number]
+    return Kernels(ByDispatch(drawn, chosen), nameless)
+
+
+def undecided(host: Survey, own: OwnTrace) -> Matched:
+    """All slices stay."""
+    return Matched(Fates(host.drawn), Fates(own.found.drawn), Fates(own.found.begun))
 
 
 def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matched:  # noqa: ANN401
     """Matches every dispatch of the two; both inputs are of the same run."""
-    made = Matched()
-    apart: list[int] = []
-    once = twice = 0
-    for dispatch_id, executions in sorted(kernels.by_dispatch.items()):
+    made = undecided(host, own)
+    once = twice = apart = most = 0
+    for dispatch_id, executions in kernels.by_dispatch.items():
         mine = own.dispatches.get(dispatch_id)
         reason = _difference(host, executions, mine, own, classes) if mine else "rocprof-sys has it, this tool does not"
         if mine is None or reason:
@@ -86,9 +136,10 @@ def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matche
         kept = executions[mine.position if len(executions) > 1 else 0]
         once += len(executions) == 1 and len(mine.executions) > 1
         if (kept.start_ns, kept.end_ns) != (mine.logical.start_ns, mine.logical.end_ns):
-            apart.append(kept.start_ns - mine.logical.start_ns)
+            apart += 1
+            most = max(most, abs(kept.start_ns - mine.logical.start_ns))
         _unite(made, kept, executions, mine)
-        made.host[kept.place] = _Annotated(kept, mine, own, classes)
+        made.host.changes(kept)
     _left_alone(made, kernels, own)
     if twice:
         made.notes.append(
@@ -98,17 +149,16 @@ def match(host: Survey, kernels: Kernels, own: OwnTrace, classes: Any) -> Matche
     if once:
         made.notes.append(f"rocprof-sys drew one execution only of dispatches that were replayed (dispatches: {once})")
     if apart:
-        most = max(apart, key=abs)
         made.notes.append(
-            f"rocprof-sys and this tool have other times for the same executions (dispatches: {len(apart)}, starts up "
-            f"to {abs(most)} ns apart); its slices are kept"
+            f"rocprof-sys and this tool have other times for the same executions (dispatches: {apart}, starts up "
+            f"to {most} ns apart); its slices are kept"
         )
     return made
 
 
 def _difference(
     host: Survey,
-    executions: list[Drawn],
+    executions: Sequence[Drawn],
     mine: OwnDispatch,
     own: OwnTrace,
     classes: Any,  # noqa: ANN401
@@ -141,18 +191,27 @@ def _most_executions(mine: OwnDispatch, own: OwnTrace, classes: Any) -> int:  # 
     return max(one for one in ran if isinstance(one, int)) + len(extras)
 
 
-def _unite(made: Matched, kept: Drawn, executions: list[Drawn], mine: OwnDispatch) -> None:
+def _unite(made: Matched, kept: Drawn, executions: Sequence[Drawn], mine: OwnDispatch) -> None:
     """The slice of rocprof-sys stays; its other executions go, and so does ours."""
     made.matched += 1
     for one in executions:
-        if one is not kept:
+        if one != kept:
             made.removed += 1
-            _blank(made.host, one)
-    _blank(made.own, mine.logical)
+            made.host.goes(one)
+    made.own.goes(mine.logical)
     if kept.start_ns > mine.logical.start_ns:  # an arrow back in time is an import error
         for one in mine.executions:
             if one.start_ns < kept.start_ns:
-                made.own[one.place] = packet.without_arrow
+                made.executions.changes(one)
+
+
+def annotated(own: OwnTrace, classes: Any) -> Callable[[Drawn], Change]:  # noqa: ANN401
+    """Makes the change of a slice that stays."""
+
+    def changed(kept: Drawn) -> Change:
+        return _Annotated(kept, own.dispatches[kept.dispatch_id or 0], own, classes)
+
+    return changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,12 +236,6 @@ class _Annotated:
         return packet.extended_event(content, more)
 
 
-def _blank(changes: dict[Place, Change], one: Drawn) -> None:
-    changes[one.place] = packet.blank
-    if one.closed_by is not None:
-        changes[one.closed_by] = packet.blank
-
-
 def _left_alone(made: Matched, kernels: Kernels, own: OwnTrace) -> None:
     """Dispatches that rocprof-sys has no slice of: drawn by ours, unless it has some of the kernel without a number."""
     left_out = 0
@@ -192,7 +245,7 @@ def _left_alone(made: Matched, kernels: Kernels, own: OwnTrace) -> None:
             continue
         if kernel_name(mine.logical.name) in kernels.nameless:
             left_out += 1
-            _blank(made.own, mine.logical)
+            made.own.goes(mine.logical)
         else:
             made.added += 1
     if kernels.nameless:
@@ -203,9 +256,22 @@ def _left_alone(made: Matched, kernels: Kernels, own: OwnTrace) -> None:
         )
 
 
-def empty_tracks(own: OwnTrace, changes: dict[Place, Change]) -> Iterator[Place]:
+def empty_tracks(own: OwnTrace, made: Matched) -> Iterator[Place]:
     """Descriptors of tracks of ours on which nothing is left."""
-    left: dict[int, bool] = {}
-    for one in own.found.drawn:
-        left[one.track] = left.get(one.track, False) or changes.get(one.place) is not packet.blank
-    return (own.found.tracks[uuid].place for uuid, some in left.items() if not some and uuid in own.found.tracks)
+    left = made.own.tracks_left() | made.executions.tracks_left()
+    tracks = {kind.track for kind in own.found.drawn.kinds} - left
+    return (own.found.tracks[uuid].place for uuid in tracks if uuid in own.found.tracks)
+
+
+def own_packets(made: Matched, others: Mapping[Place, Change]) -> Iterator[tuple[Place, Change]]:
+    """The packets of ours that change, in order of the file, with others."""
+    slices = made.own.packets(lambda _: packet.blank)
+    arrows = made.executions.packets(lambda _: packet.without_arrow)
+    return heapq.merge(slices, arrows, sorted(others.items()), key=lambda one: one[0])
+
+
+def host_packets(
+    made: Matched, changed: Callable[[Drawn], Change], others: Mapping[Place, Change]
+) -> Iterator[tuple[Place, Change]]:
+    """The same of the host. `changed`: how that does with which a slice begins that stays."""
+    return heapq.merge(made.host.packets(changed), sorted(others.items()), key=lambda one: one[0])

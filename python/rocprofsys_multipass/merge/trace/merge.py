@@ -15,15 +15,24 @@ from rocprofsys_multipass.errors import OutputError, TraceError
 from rocprofsys_multipass.merge.merged import Merged
 from rocprofsys_multipass.merge.trace import packets as packet
 from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
+from rocprofsys_multipass.merge.trace.drawn import Place
 from rocprofsys_multipass.merge.trace.ids import free_sequence, free_track
-from rocprofsys_multipass.merge.trace.join import CounterWriter, join_runs
+from rocprofsys_multipass.merge.trace.join import CounterWriter, join_runs, joined_with
 from rocprofsys_multipass.merge.trace.mapped import mapped
-from rocprofsys_multipass.merge.trace.match import Matched, empty_tracks, kernels_of, match
+from rocprofsys_multipass.merge.trace.match import (
+    Matched,
+    annotated,
+    empty_tracks,
+    host_packets,
+    kernels_of,
+    match,
+    own_packets,
+)
 from rocprofsys_multipass.merge.trace.own import OwnTrace, own_trace
 from rocprofsys_multipass.merge.trace.survey import MONOTONIC, Survey, survey
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
-from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, counter_of, kernel_name
+from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, counter_of
 from rocprofsys_multipass.writing import writing_bytes
 
 _KERNELS: Final = frozenset({BY_QUEUE, BY_STREAM})
@@ -49,22 +58,21 @@ def merge_trace(
             raise OutputError(f"{target} is an input, and inputs are not changed; name another file")
     with mapped(host) as theirs, mapped(own) as ours:
         found = survey(theirs, host, _KERNELS)
-        mine = own_trace(own, ours, detailed=bool(found.drawn) or join is not None)
+        mine = own_trace(own, ours, detailed=len(found.drawn) > 0 or join is not None)
         wanted = _process(host, found, mine.pid if join is None else pid)
-        names = {kernel_name(one.logical.name) for one in mine.dispatches.values()}
-        kernels = kernels_of(host, found, wanted if wanted is not None else mine.pid, names)
+        kernels = kernels_of(host, found, wanted if wanted is not None else mine.pid, mine.kernels)
         classes = classes_for(host)
         marks = dict.fromkeys(found.read_marks, packet.without_read_mark)
         if join is None:
             made = match(found, kernels, mine, classes)
             with writing_bytes(target) as stream:
-                copy_changed(theirs, found.end, marks | made.host, stream)
+                copy_changed(theirs, found.end, host_packets(made, annotated(mine, classes), marks), stream)
                 _append(found, mine, made, classes, stream)
         else:
-            made, joined = join_runs(kernels, mine, join, classes)
+            made, joined = join_runs(found, kernels, mine, join)
             with writing_bytes(target) as stream:
-                copy_changed(theirs, found.end, marks | made.host, stream)
-                CounterWriter(classes, found, wanted, _counters_of(found, wanted), stream).write(mine, joined)
+                copy_changed(theirs, found.end, host_packets(made, joined_with(mine, join, classes), marks), stream)
+                CounterWriter(classes, found, wanted, _counters_of(found, wanted), stream).write(mine, joined, join)
     notes = (*_notes(host, found, mine if join is None else None), *made.notes)
     return Merged(target, made.matched, made.added, made.removed, tuple(made.unmatched), made.unmatched_count, notes)
 
@@ -88,7 +96,7 @@ def _counters_of(found: Survey, pid: int | None) -> set[tuple[str, int]]:
 
 def _append(found: Survey, own: OwnTrace, made: Matched, classes: Any, stream: BinaryIO) -> None:  # noqa: ANN401
     """Our packets, but for those that rocprof-sys has in its way already."""
-    changes = dict(made.own)
+    changes: dict[Place, packet.Change] = {}
     theirs = found.process_track(own.pid)
     if theirs is not None:  # a second descriptor would be another process that got the same pid
         for uuid, track in own.found.tracks.items():
@@ -102,13 +110,13 @@ def _append(found: Survey, own: OwnTrace, made: Matched, classes: Any, stream: B
     for track in own.found.tracks.values():
         if track.counter and counter_of(track.name) in known:
             changes[track.place] = packet.renamed(classes, _OURS)
-    changes |= dict.fromkeys(empty_tracks(own, made.own), packet.drop)
+    changes |= dict.fromkeys(empty_tracks(own, made), packet.drop)
     sequences, tracks = _remaps(found, own)
     if sequences or tracks:
         every = packet.remapped(classes, sequences, tracks)
-        copy_all_changed(own.data, own.found.end, changes, every, stream)
+        copy_all_changed(own.data, own.found.end, own_packets(made, changes), every, stream)
     else:
-        copy_changed(own.data, own.found.end, changes, stream)
+        copy_changed(own.data, own.found.end, own_packets(made, changes), stream)
 
 
 def _remaps(found: Survey, own: OwnTrace) -> tuple[dict[int, int], dict[int, int]]:

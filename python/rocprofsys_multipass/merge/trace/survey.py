@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from google.protobuf.message import DecodeError
 
-from rocprofsys_multipass.merge.trace.drawn import Drawn, Events, Place
+from rocprofsys_multipass.merge.trace.drawn import Forming, Kind, OutOfOrderError, Place, Slices
 from rocprofsys_multipass.merge.trace.mapped import forget
 from rocprofsys_multipass.merge.trace.skim import Skim
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
@@ -62,7 +62,8 @@ class Survey:
     read_marks: list[Place] = field(default_factory=list)  # that the recorder's buffers were read
     clocks: dict[int, int] = field(default_factory=dict)  # those read together in the first snapshot with BOOTTIME
     primary_clocks: set[int] = field(default_factory=set)
-    drawn: list[Drawn] = field(default_factory=list)
+    drawn: Slices = field(default_factory=Slices)
+    begun: Slices = field(default_factory=Slices)  # of categories whose ends do not matter
     notes: dict[str, int] = field(default_factory=dict)  # how often
 
     def pid_of(self, uuid: int) -> int | None:
@@ -89,17 +90,24 @@ class Survey:
         return {track.pid for track in self.tracks.values() if track.pid is not None}
 
 
+class _Wanted(NamedTuple):
+    """Categories of slices, and of those whose ends do not matter."""
+
+    drawn: AbstractSet[str]
+    begun: AbstractSet[str]
+
+
 class _Walk:
-    def __init__(self, data: Bytes, path: Path, categories: AbstractSet[str], watched: set[int]) -> None:
+    def __init__(self, data: Bytes, path: Path, wanted: _Wanted, watched: set[int], *, in_order: bool) -> None:
         self.found = Survey(len(data))
         self.missed = False
         self._data = data
-        self._categories = categories
+        self._categories = wanted.drawn | wanted.begun
+        self._begun = wanted.begun
         self._watched = watched
-        self._skim = Skim(categories, watched)
+        self._skim = Skim(self._categories, watched)
         self._parse = classes_for(path).TracePacket.FromString
-        self._events: dict[int, Events] = defaultdict(Events)
-        self._keys: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._forming = Forming(self.found.drawn, in_order=in_order)
 
     def run(self) -> Survey:
         data, found = self._data, self.found
@@ -118,10 +126,8 @@ class _Walk:
         except WireError:
             pass  # what is whole was read; `end` tells where it stops
         found.end = offset
-        while self._events:
-            found.drawn += self._events.popitem()[1].slices()
+        self._forming.finish()
         found.used |= self._watched
-        found.drawn.sort(key=lambda one: (one.start_ns, one.place))
         return found
 
     def _packet(self, place: Place, content: bytes) -> None:
@@ -180,16 +186,11 @@ class _Walk:
             self._watch(track)
         if track not in self._watched:
             return
-        drawn = None
-        if category:
-            drawn = Drawn(place, track, category, time)
-            self._describe(drawn, event, sequence)
-        if kind == _INSTANT and drawn is not None:
-            self.found.drawn.append(drawn)
-        elif kind == _BEGIN:
-            self._events[track].add(time, drawn, begins=True)
+        drawn = self._drawn(place, category, time, event, sequence) if category else None
+        if kind == _BEGIN:
+            self._forming.begin(track, time, drawn)
         elif kind == _END:
-            self._events[track].add(time, place, begins=False)
+            self._forming.end(track, time, place)
 
     def _watch(self, track: int) -> None:
         self._watched.add(track)
@@ -201,17 +202,21 @@ class _Walk:
         interned = [known.get(iid, "") for iid in event.category_iids]
         return next((name for name in (*interned, *event.categories) if name in self._categories), "")
 
-    def _describe(self, drawn: Drawn, event: pb.TrackEvent, sequence: Sequence) -> None:
-        named = event.HasField("name")
-        drawn.name = text(event.name) if named else sequence.names.get(event.name_iid, "")
+    def _drawn(self, place: Place, category: str, time: int, event: pb.TrackEvent, sequence: Sequence) -> int | None:
+        """Keeps what begins with the event; its number among what has ends."""
+        name = text(event.name) if event.HasField("name") else sequence.names.get(event.name_iid, "")
         keys = []
+        dispatch_id = None
         for one in event.debug_annotations:
             key = sequence.keys.get(one.name_iid, "") if one.name_iid else text(one.name)
             keys.append(key)
             if key == "dispatch_id":
-                drawn.dispatch_id = number_of(one)
-        shared = tuple(keys)
-        drawn.keys = self._keys.setdefault(shared, shared)
+                dispatch_id = number_of(one)
+        kind = Kind(sequence.track_of(event), category, name, tuple(keys), dispatch_id is not None)
+        if category in self._begun:
+            self.found.begun.add(kind, place, time, dispatch_id)
+            return None
+        return self.found.drawn.add(kind, place, time, dispatch_id)
 
 
 def number_of(annotation: pb.DebugAnnotation) -> int | None:
@@ -220,11 +225,20 @@ def number_of(annotation: pb.DebugAnnotation) -> int | None:
     return int(getattr(annotation, kind)) if kind in ("uint_value", "int_value", "pointer_value") else None
 
 
-def survey(data: Bytes, path: Path, categories: AbstractSet[str]) -> Survey:
-    """Walks through the trace, again where a track turns out to hold kernels after other events on it were passed."""
+def survey(data: Bytes, path: Path, categories: AbstractSet[str], begun: AbstractSet[str] = frozenset()) -> Survey:
+    """Walks through the trace: slices of the categories, and those `begun`, of which it is not asked where they end.
+
+    It begins again where a track turns out to hold kernels after other events on it were passed, and where events on a
+    track are not in order of time.
+    """
     watched: set[int] = set()
+    in_order = True
     while True:
-        walk = _Walk(data, path, categories, watched)
-        found = walk.run()
+        walk = _Walk(data, path, _Wanted(categories, begun), watched, in_order=in_order)
+        try:
+            found = walk.run()
+        except OutOfOrderError:
+            in_order = False
+            continue
         if not walk.missed:
             return found
