@@ -106,9 +106,10 @@ INSERT INTO rejected SELECT j.host_id, CASE
   LEFT JOIN host_row r ON r.dispatch_id = j.host_id AND h.n = 1
   WHERE r.id IS NULL OR r.id NOT IN (SELECT row_id FROM placed);
 """
+# With what is looked up for each value, so that the row itself need not be found.
 _INDEXES: Final = """
-CREATE INDEX temp.placed_own ON placed (own_id);
-CREATE INDEX temp.placed_event ON placed (own_event);
+CREATE INDEX temp.placed_own ON placed (own_id, agent_id);
+CREATE INDEX temp.placed_event ON placed (own_event, agent_id, event_id);
 """
 _AGENTS: Final = "SELECT * FROM own.info_agent WHERE type = 'GPU' ORDER BY absolute_index, id"
 _HOST_AGENTS: Final = "SELECT * FROM host.info_agent WHERE type = 'GPU' AND guid = :guid AND pid = :process ORDER BY id"

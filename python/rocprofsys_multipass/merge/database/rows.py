@@ -55,12 +55,16 @@ _PASSES: Final = (
     "extdata) SELECT r.id + :first_pass, :guid, p.row_id, r.dispatch_id, r.replay_pass, r.start, "
     'r."end", r.status, r.extdata FROM own.replay_pass r JOIN placed p ON p.own_id = r.kernel_dispatch_id ORDER BY r.id'
 )
+# A pass has many readings: its dispatch is looked up once.
+_AGENTS_OF_PASSES: Final = (
+    "INSERT INTO pass_agent SELECT r.id, p.agent_id FROM own.replay_pass r JOIN placed p ON p.own_id = "
+    "r.kernel_dispatch_id ORDER BY r.id"
+)
 _READINGS: Final = (
     "INSERT INTO host.replay_pmc (id, guid, replay_pass_id, pmc_id, value, instance_id, is_canonical, extdata) "
     "SELECT v.id + :first_reading, :guid, v.replay_pass_id + :first_pass, m.host_id, v.value, v.instance_id, "
-    "v.is_canonical, v.extdata FROM own.replay_pmc v JOIN own.replay_pass r ON r.id = v.replay_pass_id "
-    "JOIN placed p ON p.own_id = r.kernel_dispatch_id JOIN pmc_map m ON m.own_id = v.pmc_id "
-    "AND m.agent_id = p.agent_id ORDER BY v.id"
+    "v.is_canonical, v.extdata FROM own.replay_pmc v JOIN pass_agent a ON a.pass = v.replay_pass_id "
+    "JOIN pmc_map m ON m.own_id = v.pmc_id AND m.agent_id = a.agent_id ORDER BY v.id"
 )
 
 
@@ -222,4 +226,6 @@ def add_passes(sides: Sides) -> None:
     first_pass = sides.number("SELECT MAX(id) FROM host.replay_pass")
     first_reading = sides.number("SELECT MAX(id) FROM host.replay_pmc")
     sides.run(_PASSES, first_pass=first_pass)
+    sides.run("CREATE TEMP TABLE pass_agent (pass INTEGER PRIMARY KEY, agent_id INTEGER)")
+    sides.run(_AGENTS_OF_PASSES)
     sides.run(_READINGS, first_pass=first_pass, first_reading=first_reading)
