@@ -6,6 +6,7 @@ from __future__ import annotations
 import tempfile
 import zlib
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from described_run import Execution, Launch, Run
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from merge_tools import Pair, contents, pair
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
+from rocprofsys_multipass.merge.trace.drawn import Drawn
 from rocprofsys_multipass.merge.trace.survey import survey
 from rocprofsys_multipass.trace.perfetto_file import decode
 from rocprofsys_multipass.trace.wire_fields import delimited, fields, framed
@@ -143,9 +145,35 @@ def test_the_survey_finds_the_slices_that_a_full_reader_finds(run: Run, form: di
             with_events_padded(both.host)
         found = survey(both.host.read_bytes(), both.host, frozenset({"rocm_kernel_dispatch", "rocm_hip_stream"}))
         there = [s for s in decode(both.host).slices if "dispatch_id" in s.annotations]
-        assert [
-            (d.name, d.dispatch_id, d.start_ns, d.end_ns) for d in sorted(found.drawn, key=lambda d: d.start_ns)
-        ] == [(s.name, s.annotations["dispatch_id"], s.start_ns, s.end_ns) for s in there]
+        assert [(d.name, d.dispatch_id, d.start_ns, d.end_ns) for d in sorted(found.drawn, key=_start)] == [
+            (s.name, s.annotations["dispatch_id"], s.start_ns, s.end_ns) for s in there
+        ]
+
+
+@settings(max_examples=20, deadline=None)
+@given(run=runs(), order=st.randoms(use_true_random=False), compressed=st.booleans())
+def test_the_survey_orders_events_that_are_not_in_order_of_time(run: Run, order: Random, *, compressed: bool):
+    with tempfile.TemporaryDirectory() as folder:
+        both = pair(Path(folder), run, interned=False, differences=False, by="queue", regions=True)
+        packets = [*pt.Trace.FromString(both.host.read_bytes()).packet]
+        events = [one for one in packets if one.HasField("track_event")]
+        others = [one for one in packets if not one.HasField("track_event")]
+        order.shuffle(events)
+        if compressed:
+            inner = zlib.compress(pt.Trace(packet=events).SerializeToString())
+            events = [pt.TracePacket(compressed_packets=inner)]
+        both.host.write_bytes(pt.Trace(packet=[*others, *events]).SerializeToString())
+        found = survey(both.host.read_bytes(), both.host, frozenset({"rocm_kernel_dispatch", "rocm_hip_stream"}))
+        there = [s for s in decode(both.host).slices if "dispatch_id" in s.annotations]
+        assert [(d.name, d.dispatch_id, d.start_ns, d.end_ns) for d in sorted(found.drawn, key=_start)] == [
+            (s.name, s.annotations["dispatch_id"], s.start_ns, s.end_ns) for s in there
+        ]
+        made = both.merge()
+        assert (made.matched, made.unmatched_count) == (len(run.launches), 0)
+
+
+def _start(drawn: Drawn) -> int:
+    return drawn.start_ns
 
 
 def test_a_packet_is_framed_as_perfetto_frames_it():
