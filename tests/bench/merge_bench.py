@@ -3,10 +3,11 @@
 
 Usage::
 
-    python tests/bench/merge_bench.py [--megabytes 1000] [--dispatches 20000] [--passes 3] [--folder DIR]
+    PYTHONPATH=python python tests/bench/merge_bench.py [--megabytes 1000] [--dispatches 20000] [--folder DIR]
 
 The trace of rocprof-sys is made up: the kernels of a replayed run, then regions on a clock of differences, in one block
-that is repeated. Copying, walking and merging are each a process of its own. docs/benchmarks.md has numbers.
+that is repeated. Copying, walking, merging and combining (with no other trace, so that nothing is renamed) are each a
+process of its own. docs/benchmarks.md has numbers.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ from handmade_trace import trace_bytes  # noqa: E402
 from merge_tools import host_run  # noqa: E402
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt  # noqa: E402
 
+from rocprofsys_multipass.trace.wire_fields import delimited, fields, framed  # noqa: E402
+
 REGIONS = 4096  # in a block
 SEQUENCE, THREAD, DIFFERENCES = 77, 7000, 64
+EVENT, ARGUMENTS = 11, 4  # TracePacket.track_event, TrackEvent.debug_annotations
 
 COPY = """
 import shutil
@@ -48,6 +52,11 @@ MERGE = """
 from rocprofsys_multipass.merge.trace.merge import merge_trace
 made = merge_trace(HOST, OWN, TARGET)
 assert (made.matched, made.removed, made.unmatched_count) == (DISPATCHES, REMOVED, 0), made
+packets = 0
+"""
+COMBINE = """
+from rocprofsys_multipass.merge.trace.combine import combine_traces
+combine_traces([HOST], TARGET)
 packets = 0
 """
 FRAME = """
@@ -87,15 +96,18 @@ def main() -> None:
         say("host", host.stat().st_size / 1e6, "MB")
         say("own", own.stat().st_size / 1e6, "MB")
         numbers = [args.dispatches, args.dispatches * (args.passes - 1)]
-        copied, walked, merged = (measured(code, host, own, folder / "target", numbers) for code in (COPY, WALK, MERGE))
+        copied, walked, merged, combined = (
+            measured(code, host, own, folder / "target", numbers) for code in (COPY, WALK, MERGE, COMBINE)
+        )
         say("packets", walked["packets"] / 1e6, "million")
-        for what, one in (("copying", copied), ("walking", walked), ("merging", merged)):
+        for what, one in (("copying", copied), ("walking", walked), ("merging", merged), ("combining", combined)):
             say(what, one["s"], "s")
             say("  CPU", one["cpu"], "s")
             say("  anonymous memory, peak", one["anon_mb"], "MB")
             say("  with pages of files, peak", one["rss_mb"], "MB")
         say("merging / copying", merged["s"] / copied["s"], "times")
         say("merging / walking, CPU", merged["cpu"] / walked["cpu"], "times")
+        say("combining / walking, CPU", combined["cpu"] / walked["cpu"], "times")
         say("merging", host.stat().st_size / 1e6 / merged["s"], "MB/s")
         say("merging", walked["packets"] / 1e6 / merged["s"], "million packets/s")
 
@@ -138,18 +150,29 @@ def regions() -> tuple[bytes, bytes]:
     clocks.add(clock_id=6, timestamp=1_000_000)
     clocks.add(clock_id=DIFFERENCES, timestamp=1_000_000, is_incremental=True)
     first.packet.add(trusted_packet_sequence_id=SEQUENCE).track_descriptor.uuid = THREAD
-    block = pt.Trace()
+    block = []
     for n in range(REGIONS):
-        packet = block.packet.add(timestamp=n % 700, trusted_packet_sequence_id=SEQUENCE, sequence_flags=2)
+        packet = pt.TracePacket(timestamp=n % 700, trusted_packet_sequence_id=SEQUENCE, sequence_flags=2)
         event = packet.track_event
         event.type, event.track_uuid, event.name_iid = 1, THREAD, 1 + n % 64
         event.category_iids.append(1)
         event.flow_ids.append(n)
         for iid in range(1, 5):
             event.debug_annotations.add(name_iid=iid, uint_value=10**15 + 977 * n * iid)
-        packet = block.packet.add(timestamp=n % 900, trusted_packet_sequence_id=SEQUENCE, sequence_flags=2)
+        block.append(written(packet))
+        packet = pt.TracePacket(timestamp=n % 900, trusted_packet_sequence_id=SEQUENCE, sequence_flags=2)
         packet.track_event.type, packet.track_event.track_uuid = 2, THREAD
-    return first.SerializeToString(), block.SerializeToString()
+        block.append(written(packet))
+    return first.SerializeToString(), b"".join(block)
+
+
+def written(packet: pt.TracePacket) -> bytes:
+    """The packet with the fields of its event as Perfetto's SDK writes them: arguments come last."""
+    content = packet.SerializeToString()
+    number, start, inner, end = next(one for one in fields(content) if one[0] == EVENT)
+    event = content[inner:end]
+    parts = sorted(((one[0] == ARGUMENTS, event[one[1] : one[3]]) for one in fields(event)), key=lambda part: part[0])
+    return framed(content[:start] + delimited(number, b"".join(part for _, part in parts)) + content[end:])
 
 
 def measured(code: str, host: pathlib.Path, own: pathlib.Path, target: pathlib.Path, numbers: list[int]) -> dict:

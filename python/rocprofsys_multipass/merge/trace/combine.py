@@ -12,13 +12,16 @@ boot time of the machine that has been up longest.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from google.protobuf.message import DecodeError
+
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.combined import Combined, check_inputs
-from rocprofsys_multipass.merge.trace.contents import Contents, contents_of
+from rocprofsys_multipass.merge.trace.contents import Contents, contents_of, unreadable
 from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
 from rocprofsys_multipass.merge.trace.ids import free_sequence_like
 from rocprofsys_multipass.merge.trace.machines import machines_of
@@ -100,7 +103,10 @@ def _copy(contents: Contents, renaming: Renaming, stream: BinaryIO) -> None:
     changes = sorted(changes_of(contents, renaming).items())
     with mapped(contents.path) as data:
         if renaming.in_every_packet:
-            copy_all_changed(data, contents.end, changes, renaming.rename, stream)
+            try:
+                copy_all_changed(data, contents.end, changes, renaming.rename, stream)
+            except (DecodeError, ValueError, zlib.error) as error:
+                raise unreadable(contents.path, error) from error
         else:
             copy_changed(data, contents.end, changes, stream)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, MutableSequence
+from collections.abc import Mapping, MutableSequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,18 +17,18 @@ from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.trace.drawn import Place
-from rocprofsys_multipass.merge.trace.mapped import forget
+from rocprofsys_multipass.merge.trace.skim import TrackSkim
+from rocprofsys_multipass.merge.trace.survey import stops
 from rocprofsys_multipass.trace.perfetto import RUN
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME, OF_SEQUENCE
 from rocprofsys_multipass.trace.perfetto_sequence import Sequence
-from rocprofsys_multipass.trace.wire import Bytes, WireError, packet_at, packets
+from rocprofsys_multipass.trace.wire import Bytes, WireError, packets
 
 if TYPE_CHECKING:
     from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
 
 REALTIME: Final = 1  # perfetto.protos.BuiltinClock
-_WINDOW: Final = 64 << 20  # bytes after which pages that were read are given back
 # TracePacket.data that names processes by their pid outside of track descriptors.
 _BY_PID: Final = frozenset({"process_tree", "process_stats", "ftrace_events", "perf_sample", "gpu_mem_total_event"})
 
@@ -77,6 +77,13 @@ def contents_of(data: Bytes, path: Path) -> Contents:
     return _Walk(data, path).run()
 
 
+def unreadable(path: Path, error: Exception, where: str = "") -> TraceError:
+    """What there is to say of a packet that is none."""
+    return TraceError(
+        f"{path}: {where}the packet cannot be read ({error}): the file is damaged; write it again, or leave it out"
+    )
+
+
 class _Walk:
     def __init__(self, data: Bytes, path: Path) -> None:
         self._data = data
@@ -85,35 +92,33 @@ class _Walk:
         self._sequences: dict[int, Sequence] = defaultdict(Sequence)
         self._pid_of: dict[int, int] = {}  # of a process track
         self._parents: dict[int, int] = {}
+        self._skim = TrackSkim(frozenset({RUN}))
 
     def run(self) -> Contents:
         found = self._found
-        kept = 0
-        for place, content in self._packets():
-            try:
-                packet = self._packet.FromString(content)
-                self._take(place, packet)
-            except (DecodeError, ValueError, zlib.error) as error:
-                raise TraceError(
-                    f"{found.path}: byte {place.offset}: the packet cannot be read ({error}): the file is damaged; "
-                    "write it again, or leave it out"
-                ) from error
-            if place.offset - kept > _WINDOW:
-                kept = forget(self._data, kept, place.offset)
+        try:
+            for offset, content in stops(self._data, self._skim):
+                self._next(offset, content)
+            found.end = found.total
+        except WireError as error:  # a process that died may leave a packet cut
+            found.end = error.offset
         found.tracks.discard(0)  # no track
         if not found.end:
             raise TraceError(f"{found.path}: there is no whole packet in it: leave it out")
         return found
 
-    def _packets(self) -> Iterator[tuple[Place, bytes]]:
-        """Up to the first bytes that are none: a process that died may leave a packet cut."""
-        while self._found.end < self._found.total:
-            try:
-                start, end = packet_at(self._data, self._found.end)
-            except WireError:
-                return
-            yield Place(self._found.end), self._data[start:end]
-            self._found.end = end
+    def _next(self, offset: int, content: bytes) -> None:
+        found, skim = self._found, self._skim
+        try:
+            packet = self._packet.FromString(content)
+            self._take(Place(offset), packet)
+        except (DecodeError, ValueError, zlib.error) as error:
+            raise unreadable(found.path, error, f"byte {offset}: ") from error
+        if found.flows and not skim.arrows:
+            skim.arrows = True
+            skim.forget()
+        if packet.HasField("track_event"):
+            skim.learn(content, packet, self._sequences[packet.trusted_packet_sequence_id])
 
     def _take(self, place: Place, packet: pb.TracePacket) -> None:
         found = self._found
@@ -124,21 +129,26 @@ class _Walk:
             return
         found.sequences.add(packet.trusted_packet_sequence_id)
         sequence = self._sequences[packet.trusted_packet_sequence_id]
-        sequence.take(packet)
+        if sequence.take(packet):
+            self._skim.forget()
         if kind == "track_event":
             self._event(packet.track_event, sequence)
         elif kind == "track_descriptor":
             self._track(place, packet.track_descriptor)
         elif kind == "clock_snapshot":
-            clocks = {clock.clock_id: clock.timestamp for clock in packet.clock_snapshot.clocks}
-            if BOOTTIME in clocks and REALTIME not in found.clocks:
-                found.clocks = found.clocks if found.clocks and REALTIME not in clocks else clocks
-            if not any(clock in OF_SEQUENCE for clock in clocks):
-                found.snapshots[place] = frozenset(clocks)
+            self._snapshot(place, packet.clock_snapshot)
         elif kind == "service_event" and packet.service_event.read_tracing_buffers_completed:
             found.read_marks.append(place)
         elif kind in _BY_PID:
             found.by_pid.add(kind)
+
+    def _snapshot(self, place: Place, snapshot: pb.ClockSnapshot) -> None:
+        found = self._found
+        clocks = {clock.clock_id: clock.timestamp for clock in snapshot.clocks}
+        if BOOTTIME in clocks and REALTIME not in found.clocks:
+            found.clocks = found.clocks if found.clocks and REALTIME not in clocks else clocks
+        if not any(clock in OF_SEQUENCE for clock in clocks):
+            found.snapshots[place] = frozenset(clocks)
 
     def _track(self, place: Place, d: pb.TrackDescriptor) -> None:
         found = self._found
@@ -155,6 +165,7 @@ class _Walk:
         """Beside its track and arrows only the mark of a run tells something: few events have its category."""
         found = self._found
         found.tracks.add(sequence.track_of(event))
+        found.tracks.update(event.extra_counter_track_uuids, event.extra_double_counter_track_uuids)
         if not found.flows:
             found.flows = any(map(len, flows_in(event)))
         iids = event.category_iids

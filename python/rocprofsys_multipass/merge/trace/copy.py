@@ -40,14 +40,14 @@ def copy_changed(data: Bytes, end: int, changes: Changes, target: BinaryIO) -> N
 def copy_all_changed(data: Bytes, end: int, changes: Changes, every: Change, target: BinaryIO) -> None:
     """As `copy_changed`, of packets each of which `every` has changed before; compressed ones stay as they are."""
     offset = kept = 0
-    coming = iter(changes)
-    place, change = next(coming, _NO_MORE)
+    coming = ((place.offset, change) for place, change in changes if place.inner < 0)
+    at, change = next(coming, _NO_MORE)
     while offset < end:
         start, after = packet_at(data, offset)
         content = every(data[start:after])
-        if place == Place(offset):
+        if at == offset:
             content = change(content) if content is not None else None
-            place, change = next(coming, _NO_MORE)
+            at, change = next(coming, _NO_MORE)
         if content is not None:
             target.write(framed(content))
         offset = after

@@ -30,6 +30,18 @@ _TRACK_TAG: Final = b"\x58"  # TrackEvent.track_uuid
 _CATEGORY_TAG: Final = b"\x18"  # TrackEvent.category_iids
 _PACKED_TAG: Final = b"\x1a"  # the same, several in one field
 _LONGER_TAGS: Final = (b"\xd8\x80*\x00", b"\x98\x80*\x00", b"\x9a\x80*\x00")  # these three, with zeros behind
+# An event as Perfetto's SDK writes it has its track behind its type, categories and name, and before all else.
+_BEHIND_NUMBERS: Final = re.compile(
+    rb"(?:[\x08\x10\x18\x20\x28\x30\x38\x40\x48\x50\x60\x68\x70\x78][\x80-\xff]*[\x00-\x7f])*"
+    rb"\x58([\x80-\xff]*[\x00-\x7f])"
+)
+# Of TrackEvent: flow_ids, terminating_flow_ids, and the old ones; extra tracks of counters. Each also packed. Written
+# out, because only alternatives that begin with a byte are searched fast.
+_FLOWS: Final = (
+    *(b"\xf9\x02", b"\xfa\x02", b"\x81\x03", b"\x82\x03"),
+    *(b"\xa0\x02", b"\xa2\x02", b"\xd0\x02", b"\xd2\x02"),
+)
+_EXTRA_TRACKS: Final = (b"\xf8\x01", b"\xfa\x01", b"\xe8\x02", b"\xea\x02")
 _MORE: Final = 0x80  # another byte of a number follows
 _SHORT: Final = 2  # bytes of a time below 128
 _SHORTEST: Final = 4  # of a packet with a time and an event
@@ -108,11 +120,39 @@ class Skim:
 
     def _search(self, sequence: Sequence) -> Callable[[bytes, int, int], object]:
         """Finds a category of kernels, or a watched track, in the bytes of an event."""
+        return re.compile(b"|".join(self._parts(sequence)), re.DOTALL).search
+
+    def _parts(self, sequence: Sequence) -> list[bytes]:
         iids = [iid for iid, name in sequence.categories.items() if name in self._categories]
         parts = [_PACKED_TAG, *_LONGER_TAGS, *(re.escape(name.encode()) for name in sorted(self._categories))]
         parts += [_CATEGORY_TAG + _any_of(iids)] if iids else []
         parts += [_TRACK_TAG + _any_of(self._watched)] if self._watched else []
-        return re.compile(b"|".join(parts), re.DOTALL).search
+        return parts
+
+
+class TrackSkim(Skim):
+    """Stops at the first event of each track too, and at arrows until `arrows` is set."""
+
+    def __init__(self, categories: AbstractSet[str]) -> None:
+        super().__init__(categories, frozenset())
+        self._seen: set[bytes] = set()  # tracks, as they are encoded
+        self.arrows = False  # are known to be there
+
+    def _search(self, sequence: Sequence) -> Callable[[bytes, int, int], object]:
+        seen, track_of = self._seen, _BEHIND_NUMBERS.match
+        parts = [*self._parts(sequence), *_EXTRA_TRACKS, *(() if self.arrows else _FLOWS)]
+        others = re.compile(b"|".join(parts), re.DOTALL).search
+
+        def search(data: bytes, first: int, stop: int) -> object:
+            track = track_of(data, first, stop)
+            if track is None:
+                return True
+            if track[1] not in seen:
+                seen.add(track[1])
+                return True
+            return others(data, first, stop)
+
+        return search
 
 
 def _continued(data: bytes, start: int, end: int) -> bool:

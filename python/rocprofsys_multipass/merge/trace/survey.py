@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections import defaultdict
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,22 +111,13 @@ class _Walk:
         self._forming = Forming(self.found.drawn, in_order=in_order)
 
     def run(self) -> Survey:
-        data, found = self._data, self.found
-        offset = begin = 0
-        window = data[:_WINDOW]
+        found = self.found
         try:
-            while offset < len(data):
-                if offset - begin > _WINDOW - _REST and begin + len(window) < len(data):
-                    forget(data, begin, offset)
-                    begin, window = offset, data[offset : offset + _WINDOW]
-                offset = begin + self._skim.skip(window, offset - begin)
-                if offset < len(data):
-                    start, end = packet_at(data, offset)
-                    self._packet(Place(offset), data[start:end])
-                    offset = end
-        except WireError:
-            pass  # what is whole was read; `end` tells where it stops
-        found.end = offset
+            for offset, content in stops(self._data, self._skim):
+                self._packet(Place(offset), content)
+            found.end = len(self._data)
+        except WireError as error:
+            found.end = error.offset  # what is whole was read
         self._forming.finish()
         found.used |= self._watched
         return found
@@ -223,6 +215,21 @@ def number_of(annotation: pb.DebugAnnotation) -> int | None:
     """The whole number in an annotation; None: it holds something else."""
     kind = annotation.WhichOneof("value")
     return int(getattr(annotation, kind)) if kind in ("uint_value", "int_value", "pointer_value") else None
+
+
+def stops(data: Bytes, skim: Skim) -> Iterator[tuple[int, bytes]]:
+    """Offset and content of the packets that are not passed over. WireError at the first byte that is none."""
+    offset = begin = 0
+    window = data[:_WINDOW]
+    while offset < len(data):
+        if offset - begin > _WINDOW - _REST and begin + len(window) < len(data):
+            forget(data, begin, offset)
+            begin, window = offset, data[offset : offset + _WINDOW]
+        offset = begin + skim.skip(window, offset - begin)
+        if offset < len(data):
+            start, end = packet_at(data, offset)
+            yield offset, data[start:end]
+            offset = end
 
 
 def survey(data: Bytes, path: Path, categories: AbstractSet[str], begun: AbstractSet[str] = frozenset()) -> Survey:
