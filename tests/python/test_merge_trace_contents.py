@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.merge.trace.combine import combine_traces
 from rocprofsys_multipass.merge.trace.contents import contents_of
 from rocprofsys_multipass.merge.trace.skim import TrackSkim
 from rocprofsys_multipass.trace.wire_fields import delimited, framed, varint
@@ -59,3 +61,13 @@ def test_an_event_that_tells_something_is_found_behind_many_that_do_not(
     assert (found.tracks, found.flows, found.guids) == ({_TRACK} | tracks, flows, guids)
     assert (found.end, found.sequences) == (found.total, {_SEQUENCE})
     assert len(decoded) < _MANY // 10
+
+
+def test_an_event_that_is_damaged_is_told_where_it_has_to_be_changed(tmp_path: Path):
+    """It was passed over, as its packet is whole; another trace has its sequence."""
+    whole, damaged = tmp_path / "whole.pftrace", tmp_path / "damaged.pftrace"
+    whole.write_bytes(REGIONS)
+    damaged.write_bytes(REGIONS + event(_TRACK, b"\x22\x7f"))
+    with pytest.raises(TraceError, match=r"damaged\.pftrace: the packet cannot be read .*: the file is damaged"):
+        combine_traces([whole, damaged], tmp_path / "all.pftrace")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["damaged.pftrace", "whole.pftrace"]
