@@ -164,7 +164,7 @@ class _Walk:
         track = Track(name, d.parent_uuid, pid, d.HasField("counter"), d.HasField("process"), place)
         self.found.tracks.setdefault(d.uuid, track)
         self.found.used.add(d.uuid)
-        if name.startswith(KERNEL_TRACKS):  # before its first event, as a rule
+        if name.startswith(KERNEL_TRACKS) or (self._begun and not track.counter):  # before its first event, as a rule
             self._watch(d.uuid)
 
     def _event(self, place: Place, event: pb.TrackEvent, time: int, sequence: Sequence) -> None:
@@ -235,6 +235,7 @@ def stops(data: Bytes, skim: Skim) -> Iterator[tuple[int, bytes]]:
 def survey(data: Bytes, path: Path, categories: AbstractSet[str], begun: AbstractSet[str] = frozenset()) -> Survey:
     """Walks through the trace: slices of the categories, and those `begun`, of which it is not asked where they end.
 
+    Where there are such the trace is this tool's, whose tracks of slices are nearly all of kernels.
     It begins again where a track turns out to hold kernels after other events on it were passed, and where events on a
     track are not in order of time.
     """
