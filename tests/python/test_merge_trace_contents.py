@@ -11,6 +11,8 @@ from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.trace.combine import combine_traces
 from rocprofsys_multipass.merge.trace.contents import contents_of
 from rocprofsys_multipass.merge.trace.skim import TrackSkim
+from rocprofsys_multipass.merge.trace.survey import survey
+from rocprofsys_multipass.trace.perfetto import RUN
 from rocprofsys_multipass.trace.wire_fields import delimited, framed, varint
 
 _TRACK, _SEQUENCE, _MANY = 2**63 + 5, 7, 300
@@ -71,3 +73,11 @@ def test_an_event_that_is_damaged_is_told_where_it_has_to_be_changed(tmp_path: P
     with pytest.raises(TraceError, match=r"damaged\.pftrace: the packet cannot be read .*: the file is damaged"):
         combine_traces([whole, damaged], tmp_path / "all.pftrace")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["damaged.pftrace", "whole.pftrace"]
+
+
+def test_an_event_whose_length_ends_with_the_file_is_damaged():
+    data = REGIONS + framed(b"\x40\x05\x5a\x80\x80")
+    with pytest.raises(TraceError, match=rf"a: byte {len(REGIONS)}: the packet cannot be read"):
+        contents_of(data, Path("a"))
+    found = survey(data, Path("a"), frozenset({RUN}))
+    assert (found.end, found.notes) == (len(data), {"packets that cannot be read are passed through as they are": 1})

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from rocprofsys_multipass.trace.perfetto_clock import STATE_CLEARED, SequenceClock
 from rocprofsys_multipass.trace.perfetto_sequence import Sequence
 from rocprofsys_multipass.trace.wire import PACKET_TAG
-from rocprofsys_multipass.trace.wire_fields import fields, varint, varint_at
+from rocprofsys_multipass.trace.wire_fields import FieldError, fields, varint, varint_at
 
 if TYPE_CHECKING:
     from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pb
@@ -87,7 +87,10 @@ class Skim:
                 break
             first, inner = tag + 2, data[tag + 1]
             if inner >= _MORE:  # Perfetto's SDK writes four bytes, however few are needed
-                inner, first = varint_at(data, tag + 1)
+                try:
+                    inner, first = varint_at(data, tag + 1)
+                except FieldError:  # damaged, at the end of the file
+                    break
             stop = first + inner
             frame = frames.get((data[middle:tag], data[stop:end]))
             if frame is None or stop > end:
