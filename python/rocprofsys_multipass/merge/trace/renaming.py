@@ -32,7 +32,7 @@ class Renaming:
 
     `flows` is combined with all flow ids by XOR. `offsets`: ns to add to times, by clock. `without_snapshots`: the
     relations of clocks that all sequences share are left out, because an earlier trace has them and an importer refuses
-    a clock that goes back. `without_read_marks`: as `trace_packets.without_read_mark`, since more comes behind.
+    a clock that goes back. `without_read_marks`: as `packets.without_read_mark`, since more comes behind.
     """
 
     packet: Any  # class TracePacket
