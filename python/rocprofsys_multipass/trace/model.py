@@ -298,6 +298,7 @@ class Process:
     warm_up_pass: bool = False  # these three: as they were asked for
     timing_pass: bool = False
     permute_groups: bool = False
+    shares_file: bool = False  # with other processes, as in what `merge --combine` makes
     own_guid: str = ""  # of this tool's run, where that was merged into a database with a guid of rocprof-sys
     events: str = ""  # the list of counters as it was asked for; this and what follows: of a journal only
     sdk_library: str = ""  # path

@@ -169,7 +169,8 @@ class _Builder:
         by_process: dict[int, list[_Gpu]] = {uuid: [] for uuid in self._run}
         for gpu in self._gpus.values():
             by_process.setdefault(gpu.track.parent, []).append(gpu)
-        return [self._process(uuid, gpus) for uuid, gpus in by_process.items()]
+        shared = len(by_process) > 1
+        return [self._process(uuid, gpus, shared=shared) for uuid, gpus in by_process.items()]
 
     def _sort_slices(self) -> None:
         for one in self._raw.slices:
@@ -208,7 +209,7 @@ class _Builder:
                 if not math.isnan(value):
                     free[counter] = value
 
-    def _process(self, uuid: int, gpus: list[_Gpu]) -> Process:
+    def _process(self, uuid: int, gpus: list[_Gpu], *, shared: bool) -> Process:
         track = self._raw.tracks.get(uuid)
         said = self._run.get(uuid, {})
         run = Facts(said, f"{self._raw.path}: {RUN}")
@@ -234,6 +235,7 @@ class _Builder:
             guid=run.text("guid"),
             rank=run.whole("rank"),
             hostname=run.text("hostname"),
+            shares_file=shared,
             command=(track.command if track else ()) or tuple(run.text("command").split()),
             tool_version=run.text("tool_version"),
             sdk_version=run.text("sdk_version"),

@@ -93,9 +93,10 @@ class _Builder:
             pulses = self.found[self.raw.process_of(uuid)].tracks[device].setdefault(counter, Pulses(counter))
             for time, value in zip(samples.times, samples.values, strict=True):
                 pulses.add(time, value)
-        return [self._process(uuid, one) for uuid, one in self.found.items() if one.executions or one.nameless]
+        found = {uuid: one for uuid, one in self.found.items() if one.executions or one.nameless}
+        return [self._process(uuid, one, shared=len(found) > 1) for uuid, one in found.items()]
 
-    def _process(self, uuid: int, of: _OfProcess) -> Process:
+    def _process(self, uuid: int, of: _OfProcess, *, shared: bool) -> Process:
         notes: list[str] = []
         devices = _devices(of, notes)
         agents = {d: _agent(d) for d in dict.fromkeys(devices)}
@@ -124,6 +125,7 @@ class _Builder:
             kernels=tuple({d.symbol.name: d.symbol for d in dispatches}.values()),
             command=track.command if track else (),
             tool=ROCPROF_SYS,
+            shares_file=shared,
             notes=tuple(notes),
         )
 

@@ -305,6 +305,7 @@ class _Builder:
             own_guid=self._merged[key].own_guid if key in self._merged else "",
             warnings=more.texts("warnings"),
             hostname=self._hostname(key),
+            shares_file=len(self._pids) > 1,
             notes=lambda: (*joined, *file.notes(guid)),
         )
 

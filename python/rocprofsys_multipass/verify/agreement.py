@@ -15,8 +15,8 @@ from rocprofsys_multipass.trace.nature import nature_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.limits import Limits
+from rocprofsys_multipass.verify.places import at, place
 from rocprofsys_multipass.verify.registry import check
-from rocprofsys_multipass.verify.structure import place
 from rocprofsys_multipass.verify.values import counters_of_sets
 
 _PAIR: Final = 2
@@ -87,7 +87,7 @@ def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -
     for (device, counter), found in sorted(loose.items(), key=str):
         if not found.differ:
             continue
-        where = f"{process.path.name}: GPU {device}, {counter}"
+        where = at(process, f"GPU {device}", counter)
         message = (
             f"it differs by more than {_share(found.limit)} between the passes of {found.differ} of {found.compared} "
             f"dispatches, most in {found.text}"
@@ -119,7 +119,7 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
         for (device, counter), values in sorted(compared.items(), key=str):
             if any(values) or device in proven or counter in of_sets[device]:
                 continue
-            where = f"{process.path.name}: GPU {device}, {counter}"
+            where = at(process, f"GPU {device}", counter)
             yield Finding("warning", "agreement-at-zero", where, "read in several passes to compare them, and 0 in all")
 
 
@@ -138,7 +138,7 @@ def compared_at_all(evidence: Evidence) -> Iterator[Finding]:
             }
             if any(nature_of(counter) == "work" for counter in compared):
                 continue
-            where = f"{process.path.name}: GPU {device}"
+            where = at(process, f"GPU {device}")
             message = "no counter is read in two passes: nothing tells whether the passes did the same work"
             hint = "leave the sentinels to the tool: --sentinel auto"
             if compared:

@@ -16,6 +16,7 @@ from rocprofsys_multipass.trace.rocpd import sidecar_of
 from rocprofsys_multipass.trace.rocpd_merged import runs_in
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import of_guid
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.schema import AGAIN, findings, is_ours
 
@@ -69,12 +70,16 @@ def lost_rows(evidence: Evidence) -> Iterator[Finding]:
     shown = Counter((r["guid"], r["id"]) for r in db.rows("SELECT guid, id FROM kernels"))
     rows = db.rows("SELECT guid, id, dispatch_id FROM rocpd_kernel_dispatch")
     texts = (
-        (f"dispatch {r['dispatch_id']}", f"view kernels shows it {shown[r['guid'], r['id']]} times")
+        (_dispatch(evidence, r["guid"], r["dispatch_id"]), f"view kernels shows it {shown[r['guid'], r['id']]} times")
         for r in rows
         if shown[r["guid"], r["id"]] != 1
     )
     hint = "thread, queue, region name, event and kernel symbol must exist for each dispatch; " + AGAIN
     yield from findings("rocpd-lost-rows", db, texts, hint)
+
+
+def _dispatch(evidence: Evidence, guid: str, dispatch_id: int) -> str:
+    return f"{of_guid(evidence.from_database, guid)}dispatch {dispatch_id}"
 
 
 @check("rocpd-events")
@@ -86,10 +91,10 @@ def events(evidence: Evidence) -> Iterator[Finding]:
     owners: dict[tuple[str, int | None], list[int]] = {}
     for r in db.rows("SELECT guid, event_id, dispatch_id FROM rocpd_kernel_dispatch ORDER BY dispatch_id"):
         owners.setdefault((r["guid"], r["event_id"]), []).append(r["dispatch_id"])
-    for (_, event), dispatches in owners.items():
+    for (guid, event), dispatches in owners.items():
         for one in dispatches if event is None else dispatches[1:]:
             text = "it has no event" if event is None else f"it has event {event} of dispatch {dispatches[0]} too"
-            yield from findings("rocpd-events", db, [(f"dispatch {one}", text)])
+            yield from findings("rocpd-events", db, [(_dispatch(evidence, guid, one), text)])
     yield from findings("rocpd-events", db, _without_dispatch(db))
 
 
@@ -141,14 +146,15 @@ def no_double_count(evidence: Evidence) -> Iterator[Finding]:
         shown = {(r["guid"], r["dispatch_id"], r["counter_name"]): r["total"] for r in db.rows(sql) if r["n"]}
         there = {key[:2] for key in shown}
         mixed = _of_shared_events(db)  # check rocpd-events says so
-        for _, dispatch in sorted({key[:2] for key in canonical} - there):
-            text = "shows no counter of it"
-            yield from findings("rocpd-no-double-count", db, [(f"{view}, dispatch {dispatch}", text)])
+        for guid, dispatch in sorted({key[:2] for key in canonical} - there):
+            where = f"{of_guid(evidence.from_database, guid)}{view}, dispatch {dispatch}"
+            yield from findings("rocpd-no-double-count", db, [(where, "shows no counter of it")])
         for key in sorted(k for k in shown.keys() | canonical.keys() if shown.get(k) != canonical.get(k)):
             if key[:2] not in there or key[:2] in mixed:
                 continue
             message = f"shows {_text(shown.get(key))}, the canonical reading is {_text(canonical.get(key))}"
-            yield from findings("rocpd-no-double-count", db, [(f"{view}, dispatch {key[1]}, {key[2]}", message)])
+            where = f"{of_guid(evidence.from_database, key[0])}{view}, dispatch {key[1]}, {key[2]}"
+            yield from findings("rocpd-no-double-count", db, [(where, message)])
 
 
 def _of_shared_events(db: Database) -> set[tuple[str, int]]:
@@ -195,15 +201,17 @@ def canonical_times(evidence: Evidence) -> Iterator[Finding]:
     told = {(r["guid"], r["dispatch_id"]): _replay(r["extdata"]).get("time_of") for r in rows}
     stored = {(r["guid"], r["dispatch_id"]): (r["start"], r["end"]) for r in rows}
     for process in evidence.from_database:
+        owner = of_guid(evidence.from_database, process.guid)
         for d in process.dispatches:
+            where = f"{owner}dispatch {d.dispatch_id}"
             start, end = stored.get((process.guid, d.dispatch_id), (0, 0))
             if (start, end) != (d.start_ns or 0, d.end_ns or 0):
                 message = f"is {start} to {end}, the pass that stands for it {d.start_ns} to {d.end_ns}"
-                yield from findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
+                yield from findings("rocpd-canonical-times", db, [(where, message)])
             said = told.get((process.guid, d.dispatch_id))
             if said and said != d.time_of:
                 message = f"time_of is {said}, the times are those of the {d.time_of}"
-                yield from findings("rocpd-canonical-times", db, [(f"dispatch {d.dispatch_id}", message)])
+                yield from findings("rocpd-canonical-times", db, [(where, message)])
 
 
 def _replay(extdata: str | None) -> dict[str, Any]:
@@ -228,9 +236,10 @@ def passes(evidence: Evidence) -> Iterator[Finding]:
         for r in db.rows("SELECT guid, dispatch_id, extdata FROM rocpd_kernel_dispatch")
     }
     for process in evidence.from_database:
+        owner = of_guid(evidence.from_database, process.guid)
         for d in process.dispatches:
             texts = [*_wrong_status(d), *_wrong_words(d, told.get((process.guid, d.dispatch_id), {}))]
-            yield from findings("rocpd-passes", db, texts)
+            yield from findings("rocpd-passes", db, [(owner + where, text) for where, text in texts])
 
 
 def _strangers(db: Database, side: Database) -> Iterator[tuple[str, str]]:
@@ -291,6 +300,6 @@ def conflicts(evidence: Evidence) -> Iterator[Finding]:
                     expected[process.guid, d.dispatch_id, counter] = kind
     for key in sorted(shown.keys() | expected.keys()):
         if shown.get(key) != expected.get(key):
-            where = f"replay_conflicts, dispatch {key[1]}, {key[2]}"
+            where = f"{of_guid(evidence.from_database, key[0])}replay_conflicts, dispatch {key[1]}, {key[2]}"
             message = f"says {shown.get(key)}, its readings {expected.get(key)}"
             yield from findings("rocpd-conflicts", db, [(where, message)])

@@ -19,6 +19,7 @@ from rocprofsys_multipass.trace.perfetto_file import RawTrace
 from rocprofsys_multipass.trace.perfetto_foreign import Execution, executions_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import at, of_guid
 from rocprofsys_multipass.verify.registry import CHECKS, check
 
 # The others need the plan, the journal or the layout of this tool.
@@ -80,23 +81,29 @@ def damage(evidence: Evidence) -> Iterator[Finding]:
         for finding in CHECKS[identity].function(evidence):
             yield replace(finding, check="foreign-damage", hint=_NOT_OURS)
     if evidence.database is not None:
-        yield from _of_shared_events(evidence.database)
+        yield from _of_shared_events(evidence, evidence.database)
     raw = evidence.raw
     for problem in raw.problems if raw else ():
         if raw is not None and problem.kind in ("bytes", "names", "clock"):
             yield Finding("error", "foreign-damage", f"{raw.path.name}: {problem.where}", problem.text, _NOT_OURS)
 
 
-def _of_shared_events(db: Database) -> Iterator[Finding]:
+def _of_shared_events(evidence: Evidence, db: Database) -> Iterator[Finding]:
     """Counters that count for several dispatches."""
     sql = (
-        "SELECT event_id, MIN(dispatch_id) AS first, MAX(dispatch_id) AS last, COUNT(*) AS n "
+        "SELECT guid, event_id, MIN(dispatch_id) AS first, MAX(dispatch_id) AS last, COUNT(*) AS n "
         "FROM rocpd_kernel_dispatch WHERE event_id IN (SELECT event_id FROM rocpd_pmc_event) "
         "GROUP BY guid, event_id HAVING n > 1 ORDER BY last"
     )
     for r in db.rows(sql):
         message = f"it has event {r['event_id']} of dispatch {r['first']} too: its counters are there {r['n']} times"
-        yield Finding("error", "foreign-damage", f"{db.path.name}: dispatch {r['last']}", message, _NOT_OURS)
+        yield Finding(
+            "error",
+            "foreign-damage",
+            f"{db.path.name}: {of_guid(evidence.from_database, r['guid'])}dispatch {r['last']}",
+            message,
+            _NOT_OURS,
+        )
 
 
 @check("foreign-sums", "error", "warning", remedy=_ROWS)
@@ -202,7 +209,7 @@ def _several_values(process: Process) -> Iterator[Finding]:
             f"{count} values of dispatch {d.dispatch_id}, {total:.15g} together, {d.counters[counter]:.15g} in one"
         )
         hint = "of a dispatch take the value at its first start; do not add up the values of a track"
-        yield Finding("error", "foreign-sums", f"{process.path.name}: {counter}", message + _more(dispatches), hint)
+        yield Finding("error", "foreign-sums", at(process, counter), message + _more(dispatches), hint)
 
 
 @check("foreign-times", remedy="count each dispatch_id once, by the row or slice that starts first")

@@ -10,6 +10,7 @@ from rocprofsys_multipass.trace.model import Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.parity import HINT, pairs, versus
+from rocprofsys_multipass.verify.places import at
 from rocprofsys_multipass.verify.registry import check
 
 
@@ -19,7 +20,7 @@ def gpus(evidence: Evidence) -> Iterator[Finding]:
     for a, b in pairs(evidence):
         theirs = {agent.device: agent for agent in b.gpus}
         for agent in a.gpus:
-            where, other = f"{b.path.name}: GPU {agent.device}", theirs.get(agent.device)
+            where, other = at(b, f"GPU {agent.device}"), theirs.get(agent.device)
             if other is not None:
                 texts = [*_properties_differ(a, agent, b, other), *_plans_differ(a, agent, b, other)]
             else:  # a trace has those that kernels ran on

@@ -12,6 +12,7 @@ from rocprofsys_multipass.trace.journal import EMPTY
 from rocprofsys_multipass.trace.journal_frames import TORN
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding, Severity
+from rocprofsys_multipass.verify.places import at
 from rocprofsys_multipass.verify.registry import check
 
 # What the tool says (library/tool/, library/catalogue/resolve.cpp) when counters or readings are missing that were
@@ -81,7 +82,7 @@ def replay_off(evidence: Evidence) -> Iterator[Finding]:
         for agent in process.gpus if process.replay_mode == "off" else ():
             unread = process.unread(agent)
             if unread:
-                where = f"{process.path.name}: GPU {agent.device}"
+                where = at(process, f"GPU {agent.device}")
                 message = f"not read, since --replay off runs pass 0 only: {', '.join(unread)}"
                 yield Finding("warning", "replay-off", where, message)
 

@@ -13,8 +13,8 @@ from rocprofsys_multipass.trace.perfetto_file import RawTrace, Slice
 from rocprofsys_multipass.trace.perfetto_merged import nameless_kernels
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import of_pid, place
 from rocprofsys_multipass.verify.registry import check
-from rocprofsys_multipass.verify.structure import place
 
 _MOST_ITEMS: Final = 1024  # of a work-group, on every GPU of AMD
 
@@ -62,12 +62,13 @@ def kernels_of_slices(evidence: Evidence) -> Iterator[Finding]:
     """The slices of all executions of a dispatch have its kernel's name, and belong to a dispatch on the same GPU."""
     raw = evidence.raw
     if raw is not None and evidence.trace_readable:
-        for where, message in misplaced_executions(raw):
-            yield Finding("error", "perfetto-kernels", f"{raw.path.name}: {where}", message)
+        for pid, where, message in misplaced_executions(raw):
+            owner = of_pid(evidence.from_trace, pid)
+            yield Finding("error", "perfetto-kernels", f"{raw.path.name}: {owner}{where}", message)
 
 
-def misplaced_executions(raw: RawTrace) -> Iterator[tuple[str, str]]:
-    """Slices of passes that are of no dispatch, or of one with another kernel."""
+def misplaced_executions(raw: RawTrace) -> Iterator[tuple[int | None, str, str]]:
+    """Slices of passes that are of no dispatch, or of one with another kernel; the number of their process first."""
     names: dict[object, str] = {}
     executions: list[tuple[object, Slice]] = []
     for one in raw.slices:
@@ -84,7 +85,7 @@ def misplaced_executions(raw: RawTrace) -> Iterator[tuple[str, str]]:
         process = raw.process_of(one.track)
         if name is None and process in nameless:
             if process not in told:
-                yield raw.path_of(process), nameless[process]
+                yield None, raw.path_of(process), nameless[process]
             told.add(process)
             continue
         if name == one.name:
@@ -93,6 +94,10 @@ def misplaced_executions(raw: RawTrace) -> Iterator[tuple[str, str]]:
         label = f"{one.annotations.get('replay_extra')} pass" if what is None else f"pass {what}"
         where = f"dispatch {one.annotations.get('dispatch_id')}, {label}"
         if name is None:
-            yield where, f"no dispatch of that number is on the GPU of the track {raw.path_of(one.track)}"
+            yield (
+                raw.pid_of(one.track),
+                where,
+                f"no dispatch of that number is on the GPU of the track {raw.path_of(one.track)}",
+            )
         else:
-            yield where, f"the kernel is {one.name!r}, that of the dispatch {name!r}"
+            yield raw.pid_of(one.track), where, f"the kernel is {one.name!r}, that of the dispatch {name!r}"

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from rocprofsys_multipass.trace.model import Dispatch, Interval, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import at
 from rocprofsys_multipass.verify.registry import check
 
 _UNSIGNED: Final = 2**64
@@ -68,17 +69,13 @@ def _told(best: Process, others: list[tuple[Process, dict[tuple[str, str], Diffe
         both = {key: d for key, d in in_one.items() if key in in_other and in_other[key].other == d.other}
         for d in both.values():
             yield Finding(
-                "error", "parity", _at(best, d.place), _text(d, best, f"{one.path.name} and {other.path.name}")
+                "error", "parity", at(best, d.place), _text(d, best, f"{one.path.name} and {other.path.name}")
             )
     for process, differences in others:
         for key, d in differences.items():
             if key not in both:
                 swapped = d._replace(one=d.other, other=d.one)
-                yield Finding("error", "parity", _at(process, d.place), _text(swapped, process, best.path.name))
-
-
-def _at(process: Process, place: str) -> str:
-    return f"{process.path.name}: {place}" if place else process.path.name
+                yield Finding("error", "parity", at(process, d.place), _text(swapped, process, best.path.name))
 
 
 def _text(d: Difference, process: Process, others: str) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from rocprofsys_multipass.trace.database import Database
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import of_guid
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.schema import findings
 
@@ -26,23 +27,23 @@ def replay_views(evidence: Evidence) -> Iterator[Finding]:
     db = evidence.database
     if db is not None and db.has("rocpd_replay_pass"):
         if db.has("replay_kernels"):
-            yield from findings("rocpd-replay-views", db, _executions(db))
+            yield from findings("rocpd-replay-views", db, _executions(evidence, db))
         if db.has("replay_counters_collection"):
             yield from findings("rocpd-replay-views", db, _readings(evidence, db))
 
 
-def _executions(db: Database) -> Iterator[tuple[str, str]]:
+def _executions(evidence: Evidence, db: Database) -> Iterator[tuple[str, str]]:
     if "replay_pass" not in db.columns("replay_kernels"):
         yield "replay_kernels", "the view has no column replay_pass"
         return
     shown = Counter(map(tuple, db.rows("SELECT guid, dispatch_id, replay_pass FROM replay_kernels")))
     stored = Counter(map(tuple, db.rows("SELECT guid, dispatch_id, replay_pass FROM rocpd_replay_pass")))
     hidden = _hidden(shown, stored)
-    for (_, dispatch), keys in hidden.items():
-        yield f"replay_kernels, dispatch {dispatch}", f"shows none of its {len(keys)} executions"
+    for owner, keys in hidden.items():
+        yield _place(evidence, "replay_kernels", (*owner, None)), f"shows none of its {len(keys)} executions"
     for key in sorted(shown.keys() | stored.keys(), key=_order):
         if shown[key] != stored[key] and key[:2] not in hidden:
-            yield f"replay_kernels, {_place(key)}", f"shows {shown[key]} executions of {stored[key]}"
+            yield _place(evidence, "replay_kernels", key), f"shows {shown[key]} executions of {stored[key]}"
 
 
 def _hidden(shown: Iterable[tuple[Any, ...]], stored: Iterable[tuple[Any, ...]]) -> dict[_Owner, list[tuple[Any, ...]]]:
@@ -69,13 +70,13 @@ def _readings(evidence: Evidence, db: Database) -> Iterator[tuple[str, str]]:
                     key = (process.guid, d.dispatch_id, p.index, r.counter)
                     stored[key] = stored.get(key, 0.0) + r.value
     hidden = _hidden(shown, stored)
-    for (_, dispatch), keys in hidden.items():
-        yield f"replay_counters_collection, dispatch {dispatch}", f"shows none of its {len(keys)} readings"
+    for owner, keys in hidden.items():
+        yield _place(evidence, "replay_counters_collection", (*owner, None)), f"shows none of its {len(keys)} readings"
     for key in sorted((k for k in shown.keys() | stored.keys() if k[:2] not in hidden), key=_order):
         if shown.get(key) != stored.get(key):
             texts = ("nothing" if value is None else f"{value:.17g}" for value in (shown.get(key), stored.get(key)))
-            where = f"replay_counters_collection, {_place(key[:3])}, {key[3]}"
-            yield where, "shows {}, the reading is {}".format(*texts)
+            where = _place(evidence, "replay_counters_collection", key[:3])
+            yield f"{where}, {key[3]}", "shows {}, the reading is {}".format(*texts)
 
 
 def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -83,5 +84,7 @@ def _order(key: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(-1 if part is None else part for part in key)
 
 
-def _place(key: _Key) -> str:
-    return f"dispatch {key[1]}" + ("" if key[2] is None else f", pass {key[2]}")
+def _place(evidence: Evidence, view: str, key: _Key) -> str:
+    return f"{of_guid(evidence.from_database, key[0])}{view}, dispatch {key[1]}" + (
+        "" if key[2] is None else f", pass {key[2]}"
+    )

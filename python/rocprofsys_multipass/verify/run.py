@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import rocprofsys_multipass.verify.structure  # noqa: F401  first: what cannot be read is told before all else
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.late import collector_paused
 from rocprofsys_multipass.trace.model import Process
@@ -24,7 +25,6 @@ from rocprofsys_multipass.verify import (  # noqa: F401  importing a module of c
     replay_views,
     schema,
     stats,
-    structure,
     summaries,
     tables,
     times,

@@ -6,30 +6,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence, planned_counters
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import at, place
 from rocprofsys_multipass.verify.registry import AGAIN, check
-
-
-class Labelled(Protocol):
-    """An execution, of which only the name matters here."""
-
-    @property
-    def label(self) -> str:
-        """`pass 2`."""
-
-
-def place(process: Process, dispatch: Dispatch, one: Labelled | None = None, counter: str = "") -> str:
-    """Where something is: file, dispatch, pass, counter."""
-    parts = [f"{process.path.name}: dispatch {dispatch.dispatch_id}"]
-    parts += [one.label] if one else []
-    parts += [counter] if counter else []
-    return ", ".join(parts)
-
 
 _UNMATCHED: Final = "`rocprof-sys-multipass merge` says why it has no match"
 
@@ -129,12 +113,12 @@ def duplicates(evidence: Evidence) -> Iterator[Finding]:
     """No process, no dispatch, no pass of a dispatch and no counter of a pass is there twice."""
     for process, first in evidence.again:
         message = f"process {process.pid} is in {first.path.name} too; each of its counters is there twice"
-        yield Finding("error", "duplicates", process.path.name, message, "keep one of the two, move the other away")
+        yield Finding("error", "duplicates", at(process), message, "keep one of the two, move the other away")
     for process in evidence.processes:
         seen = Counter(d.dispatch_id for d in process.dispatches)
         for dispatch_id, times in seen.items():
             if times > 1:
-                where = f"{process.path.name}: dispatch {dispatch_id}"
+                where = at(process, f"dispatch {dispatch_id}")
                 hint = _UNMATCHED if process.own_guid else ""
                 yield Finding("error", "duplicates", where, f"recorded {times} times; its counters add up", hint)
         for d in process.dispatches:
@@ -289,7 +273,7 @@ def delivered(evidence: Evidence) -> Iterator[Finding]:
                 and not _not_drawn(process, d)
             ]
             if expected and not any(p.readings for d in expected for p in d.passes):
-                where = f"{process.path.name}: GPU {agent.device}"
+                where = at(process, f"GPU {agent.device}")
                 message = f"none of {plural(len(expected), 'dispatch')} delivered a counter"
                 yield Finding("warning", "delivered", where, message)
 
@@ -310,4 +294,4 @@ def outcomes_declared(evidence: Evidence) -> Iterator[Finding]:
                 if what == "declined"
                 else "what was read before the interruption is there"
             )
-            yield Finding("info", "outcomes-declared", process.path.name, message, hint)
+            yield Finding("info", "outcomes-declared", at(process), message, hint)

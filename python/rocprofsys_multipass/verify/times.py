@@ -12,8 +12,8 @@ from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.clocks import span_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import place
 from rocprofsys_multipass.verify.registry import check
-from rocprofsys_multipass.verify.structure import place
 
 EARLY_NS: Final = 1_000_000  # clocks of GPU and host agree better than that
 LATE_NS: Final = 60_000_000_000  # a simulated kernel may be said to last longer than the process did

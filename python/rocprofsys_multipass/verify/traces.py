@@ -27,6 +27,7 @@ from rocprofsys_multipass.trace.perfetto_merged import GPU
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.launches import misplaced_executions
+from rocprofsys_multipass.verify.places import at, of_pid
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.wording import unlike
 
@@ -95,19 +96,20 @@ def strangers(evidence: Evidence) -> Iterator[Finding]:
     if raw is None:
         return
     placed = list(_without_execution(raw)) if any(process.notes for process in evidence.from_trace) else []
-    for where, message in placed:
-        yield Finding("error", "trace-notes", f"{raw.path.name}: {where}", message, _AGAIN)
+    for pid, where, message in placed:
+        owner = of_pid(evidence.from_trace, pid)
+        yield Finding("error", "trace-notes", f"{raw.path.name}: {owner}{where}", message, _AGAIN)
     opened = any(end is None for t in counter_tracks(raw) for _, end, _ in raw.samples_of(t.uuid).pulses())
     explained = (
         bool(placed) or opened or next(misplaced_executions(raw), None) is not None
     )  # checks perfetto-pulses and -kernels say so
     for process in evidence.from_trace:
         for note in process.notes if not explained else ():
-            yield Finding("error", "trace-notes", raw.path.name, note, _AGAIN)
+            yield Finding("error", "trace-notes", at(process), note, _AGAIN)
 
 
-def _without_execution(raw: RawTrace) -> Iterator[tuple[str, str]]:
-    """Counters of a GPU and pass at times that no execution there has."""
+def _without_execution(raw: RawTrace) -> Iterator[tuple[int | None, str, str]]:
+    """Counters of a GPU and pass at times that no execution there has; the number of their process first."""
     executions: set[tuple[int, str, int, int, int | None]] = set()
     for one in raw.slices:
         gpu = gpu_of(raw, one.track)
@@ -126,7 +128,7 @@ def _without_execution(raw: RawTrace) -> Iterator[tuple[str, str]]:
                     lonely[(*key[:2], number, start, end)].append(track.counter)
     for (gpu, scope, number, start, end), counters in lonely.items():
         where = raw.tracks[gpu].name + (f", {scope} {number}" if scope else "")
-        yield where, f"no execution lasts from {start} to {end}, as values of {', '.join(counters)} do"
+        yield raw.pid_of(gpu), where, f"no execution lasts from {start} to {end}, as values of {', '.join(counters)} do"
 
 
 @check("perfetto-siblings")
@@ -196,7 +198,8 @@ def counters_of_slices(evidence: Evidence) -> Iterator[Finding]:
         values = next((of for of in alike if of == shown), alike[0])
         for counter, said in shown.items():
             if values.get(counter) != said:
-                where = f"{raw.path.name}: dispatch {dispatch_id}, {counter}"
+                owner = of_pid(evidence.from_trace, process)
+                where = f"{raw.path.name}: {owner}dispatch {dispatch_id}, {counter}"
                 message = f"the slice says {said:.17g}, the counter track {values.get(counter, 'nothing')}"
                 yield Finding("error", "perfetto-annotations", where, message, _AGAIN)
 
@@ -224,7 +227,7 @@ def arguments(evidence: Evidence) -> Iterator[Finding]:
                 continue  # the other tool whose slice it is knew it
             if (name in told or name == "extra_passes") and said != right:
                 message = f"it is {_said(said)}, {process.path.name} has {_said(right)}"
-                where = f"{raw.path.name}: dispatch {d.dispatch_id}, {name}"
+                where = f"{raw.path.name}: {of_pid(evidence.from_trace, d.process)}dispatch {d.dispatch_id}, {name}"
                 yield Finding("error", "perfetto-arguments", where, message, _AGAIN)
 
 

@@ -15,8 +15,8 @@ from rocprofsys_multipass.metrics import metrics_on
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
+from rocprofsys_multipass.verify.places import at, place
 from rocprofsys_multipass.verify.registry import check
-from rocprofsys_multipass.verify.structure import place
 
 OUTLIER_MINIMUM: Final = 5  # dispatches of the same kernel and grid, fewer have no median worth the name
 OUTLIER_DURATION_NS: Final = 50_000.0  # median; a kernel of microseconds is delayed tenfold by anything
@@ -100,7 +100,7 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
         for device in devices:
             counters = {name: values for (of, name), values in found.items() if of == device}
             zero = sorted(name for name, values in counters.items() if _always_zero(name, values))
-            where = f"{process.path.name}: GPU {device}"
+            where = at(process, f"GPU {device}")
             if zero and len(zero) == len(counters):
                 hint = (
                     _SIMULATED
