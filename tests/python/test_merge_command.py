@@ -19,6 +19,7 @@ from rocprof_sys_folder import TEXTS, write_host
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import OutputError, TraceError, UsageError
 from rocprofsys_multipass.merge import Merged, Unmatched, process
+from rocprofsys_multipass.merge.join.joined import Joined
 
 RUN = tools.sample_run()
 Call = tuple[str, str, str, str, Mapping[int, int] | None]
@@ -311,6 +312,23 @@ def test_many_ranks_alike_are_told_in_a_few_lines(
     ]
     assert lines[4].endswith("): rocprof-sys-multipass open out/merged")
     assert lines[6].endswith("): how the dispatches were matched")
+
+
+def test_a_join_names_the_processes_of_both_runs(
+    mergers: Mergers, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    found = Joined(Path("rocpd.db"), Path("multipass.journal"), {1: 1}, 1, 1, 0, (), ())
+    monkeypatch.setattr(process, "match_runs", lambda *_: found)
+    one = tools.write_run(tmp_path / "one", RUN)
+    code, out, _ = cli("merge", one, write_host(tmp_path / "clean", 77), "--join")
+    assert code == 0
+    assert out.startswith(f"process {RUN.pid}: merged with rocprof-sys's trace and database of process 77\n")
+    many = ranks(tmp_path, own=(0, 1), host=())[0]
+    for rank in (0, 1):
+        write_host(tmp_path / "ranks", 200 + rank, suffix=rank, environment={"OMPI_COMM_WORLD_RANK": str(rank)})
+    code, out, _ = cli("merge", many, tmp_path / "ranks", "--join")
+    assert code == 0
+    assert out.startswith("2 processes (ranks 0-1): merged with rocprof-sys's trace and database; of each:\n")
 
 
 def test_json_is_the_whole_answer(mergers: Mergers, cli: Cli, folders: tuple[Path, Path]):

@@ -23,9 +23,13 @@ _PROCESSES: Final = 8  # in one line
 
 def show_merge(result: MergeResult, terminal: Console) -> None:
     """Print a merge, without its files. Processes of which the same is to be said, as of most ranks, share it."""
+    joined = {
+        str(process): f" of {process.joined_with}" for process in result.processes if process.merged and process.joined
+    }
     for names, (head, *lines) in alike(result.processes, _process, lambda one: (one.pid, one.rank)):
         each = "; of each:" if lines and " processes " in names else ""
-        for line in [f"{names}: {head}{each}", *lines]:
+        theirs = joined.get(names, "")  # a process of another run; of many together the ranks say which
+        for line in [f"{names}: {head}{theirs}{each}", *lines]:
             terminal.print(escape(line), soft_wrap=True)
     for only, who in (
         (result.only_own, "rocprof-sys wrote no files there"),

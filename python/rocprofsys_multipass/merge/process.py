@@ -108,7 +108,7 @@ def _matched(task: Task, merged: MergedProcess) -> tuple[MergedProcess, Pairs]:
     found = match_runs(host, own)
     if not found.pairs:
         raise TraceError(f"{host}: none of its dispatches is in {own}: {found.obstacle}; give two runs of one program")
-    return replace(merged, joined=found), found.pairs
+    return replace(merged, joined=found, joined_with=str(task.host)), found.pairs
 
 
 def _inputs(task: Task) -> dict[str, dict[str, Any]]:

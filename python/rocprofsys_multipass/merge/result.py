@@ -21,7 +21,8 @@ class MergedProcess:
     """What became of one process. `inputs`: the files of both sides; `report`: the JSON file that has all of this.
 
     `trace` and `database` are None where rocprof-sys wrote none, or an error kept it from being made. `joined`: how
-    the dispatches of two runs were brought together, with `join` only.
+    the dispatches of two runs were brought together, with `join` only; `joined_with` is rocprof-sys's process then,
+    whose number the files have.
     """
 
     pid: int
@@ -30,6 +31,7 @@ class MergedProcess:
     trace: Merged | None = None
     database: Merged | None = None
     joined: Joined | None = None
+    joined_with: str = ""
     report: Path | None = None
     notes: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
