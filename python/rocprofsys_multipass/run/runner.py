@@ -11,7 +11,6 @@ import contextlib
 import os
 import socket
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,23 +25,14 @@ from rocprofsys_multipass.config import (
     unknown_variables,
     unused_settings,
 )
-from rocprofsys_multipass.errors import ConfigError, MultipassError, OutputError, UsageError
+from rocprofsys_multipass.errors import ConfigError, UsageError
 from rocprofsys_multipass.live import check_device_files
-from rocprofsys_multipass.native import Native, find_native, read_messages
+from rocprofsys_multipass.native import Native, find_native
 from rocprofsys_multipass.rocprof_sys.command import cut_off, parse_command
-from rocprofsys_multipass.run.afterwards import idle_filters, nothing_captured, unasked_simulation
+from rocprofsys_multipass.run.afterwards import idle_filters, unasked_simulation
 from rocprofsys_multipass.run.directory import RunDirectory, prepare
 from rocprofsys_multipass.run.environment import RESOLVED_VARIABLE, TOOL_VARIABLE, child_environment
 from rocprofsys_multipass.run.exit_code import own_exit_code
-from rocprofsys_multipass.run.export import (
-    Exported,
-    export_journal,
-    is_early_end,
-    is_loss,
-    output_files,
-    plugin_warnings,
-    read_summary,
-)
 from rocprofsys_multipass.run.handover import Handover
 from rocprofsys_multipass.run.hosted import Hosted, configure
 from rocprofsys_multipass.run.journal_token import new_token
@@ -50,9 +40,8 @@ from rocprofsys_multipass.run.merging import merge_run, now_ns
 from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
 from rocprofsys_multipass.run.result import Run
-from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.run.saving import Saved
 from rocprofsys_multipass.run.words import command_words
-from rocprofsys_multipass.run.writers import writer_of
 from rocprofsys_multipass.simulate import check_devices, simulated_environment
 
 if TYPE_CHECKING:
@@ -60,8 +49,6 @@ if TYPE_CHECKING:
 
     from rocprofsys_multipass.config import RunConfig
     from rocprofsys_multipass.merge import MergeResult
-
-_REFUSED = "the program runs unprofiled: "  # begins the plugin's one line of why it withdraws
 
 
 def execute(  # noqa: PLR0913 - what is run, how, and for whom
@@ -119,10 +106,7 @@ class _Runner:
         self._warnings = unknown_variables(environ)
         self._tell = tell
         self._told: list[str] = []
-        self._plugin_warnings: list[str] = []
-        self._errors: list[str] = []
-        self._summaries: list[dict[str, Any]] = []
-        self._files: list[Path] = []
+        self._saved = Saved(config)
         self._merged: MergeResult | None = None
 
     def run(self, *, capture: bool) -> Run:
@@ -162,10 +146,12 @@ class _Runner:
             self._save(exporter, directory, handover, child, capture=capture)
         finally:
             handover.release()
+        self._warnings += self._saved.warnings
         self._merge(path, began, rank)
-        self._warnings += idle_filters(self._config, self._wording, self._summaries, self._plugin_warnings)
-        self._warnings += unasked_simulation(self._config, self._wording, self._summaries)
-        own = own_exit_code(self._config, self._summaries, self._plugin_warnings, self._errors)
+        summaries, told = self._saved.summaries, self._saved.plugin_warnings
+        self._warnings += idle_filters(self._config, self._wording, summaries, told)
+        self._warnings += unasked_simulation(self._config, self._wording, summaries)
+        own = own_exit_code(self._config, summaries, told, self._saved.errors)
         return self._result(path, child, own, capture=capture)
 
     def _run_plain(self, path: Path, simulator: Path | None, *, capture: bool) -> Run:
@@ -188,20 +174,20 @@ class _Runner:
             return self._run_plain(path, simulator, capture=capture)
 
     def _result(self, path: Path, child: Ended, own_exit_code: int, *, capture: bool) -> Run:
-        said = self._plugin_warnings
+        said = self._saved.plugin_warnings
         return Run(
             exit_code=child.exit_code or own_exit_code,
             child_exit_code=child.exit_code,
             child_signal=child.signal,
             output_dir=path,
-            files=tuple(self._files),
-            summaries=tuple(self._summaries),
+            files=tuple(self._saved.files),
+            summaries=tuple(self._saved.summaries),
             warnings=tuple(dict.fromkeys(self._warnings + (said if capture else []))),
             live_warnings=(*self._told, *(() if capture else said)),
             notes=tuple(self._host.notes) if self._host else (),
             simulate=self._config.simulate,
             merged=self._merged,
-            errors=tuple(self._errors),
+            errors=tuple(self._saved.errors),
             stdout=child.out,
             stderr=child.err,
         )
@@ -255,66 +241,14 @@ class _Runner:
     def _save(
         self, exporter: Path, directory: RunDirectory, handover: Handover, child: Ended, *, capture: bool
     ) -> None:
-        """Export what was captured. The application may have done anything to the folder meanwhile."""
-        if not directory.path.is_dir():
-            self._errors.append(
-                f"the output folder {directory.path} was removed or renamed while the application ran, and what was "
-                f"captured with it: give {self._wording.give_output} that the application leaves alone"
-            )
-            return
-        try:
-            journals = directory.journals(self._token)
-            for journal in journals:
-                self._export(exporter, journal)
-        except OSError as error:
-            self._errors.append(f"the output folder {directory.path} cannot be read any more: {error}")
-            return
-        if not journals:
-            self._warnings.append(nothing_captured(self._environ, self._config, stderr=child.err if capture else None))
-            self._errors += _refusals(child.err) or filter(None, [directory.fault(handover)])
-        if names := directory.left_over(journals):
-            self._warnings.append(
+        journals = self._saved.save(exporter, directory, self._token, self._wording)
+        if journals is not None and not journals:
+            self._saved.explain_nothing(directory, handover, self._environ, child, captured=capture)
+        if journals is not None and (names := directory.left_over(journals)):
+            self._saved.warnings.append(
                 f"{directory.path} still holds files of an earlier run of other ranks ({', '.join(names)}): "
                 "remove them before you verify or report the folder"
             )
-
-    def _export(self, exporter: Path, journal: Path) -> None:
-        size = journal.stat().st_size
-        exported = export_journal(exporter, journal, self._config.formats)
-        if any(map(is_early_end, exported.warnings)):
-            if (writer := writer_of(journal)) is not None:
-                self._warnings.append(
-                    f"{journal}: process {writer} still runs and is recorded; its outputs hold what it had done until "
-                    f"now: when it has ended, complete them with rocprof-sys-multipass recover {journal.parent}"
-                )
-                exported = replace(
-                    exported, warnings=tuple(text for text in exported.warnings if not is_early_end(text))
-                )
-            elif journal.stat().st_size != size:  # it ended meanwhile
-                exported = export_journal(exporter, journal, self._config.formats)
-        self._warnings += exported.warnings
-        if exported.error:
-            self._errors.append(exported.error)
-        else:
-            self._read_summary(journal, exported)
-        try:
-            write_tables(journal, self._config.formats)
-        except MultipassError as error:
-            self._errors.append(str(error))
-        self._files += output_files(journal, self._config.formats)
-
-    def _read_summary(self, journal: Path, exported: Exported) -> None:
-        try:
-            summary = read_summary(journal)
-        except OutputError as error:
-            self._errors.append(str(error))
-            return
-        self._summaries.append(summary)
-        for text in plugin_warnings(summary, journal, exported):
-            if is_loss(text):
-                self._errors.append(f"{journal}: {text}")
-            else:
-                self._plugin_warnings.append(text)
 
     def _merge(self, run_dir: Path, began: int, rank: int | None) -> None:
         """Bring the counters into copies of what rocprof-sys wrote, where it ran too. What was collected stays."""
@@ -322,7 +256,7 @@ class _Runner:
             return
         merging = merge_run(
             run_dir,
-            self._files,
+            self._saved.files,
             self._host.output_path,
             began,
             overwrite=self._config.overwrite,
@@ -330,10 +264,5 @@ class _Runner:
             wording=self._wording,
         )
         self._warnings += merging.warnings
-        self._errors += merging.errors
+        self._saved.errors += merging.errors
         self._merged = merging.result
-
-
-def _refusals(stderr: str) -> list[str]:
-    """Why the plugin did not profile, where its words were captured."""
-    return [text for text in read_messages(stderr).errors if text.startswith(_REFUSED)]

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""What an application left in the output folder of a run: each journal exported, and what there is to say of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from rocprofsys_multipass.errors import MultipassError, OutputError
+from rocprofsys_multipass.native import read_messages
+from rocprofsys_multipass.run.afterwards import nothing_captured
+from rocprofsys_multipass.run.export import (
+    Exported,
+    export_journal,
+    is_early_end,
+    is_loss,
+    output_files,
+    plugin_warnings,
+    read_summary,
+)
+from rocprofsys_multipass.run.tables import write_tables
+from rocprofsys_multipass.run.writers import writer_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from rocprofsys_multipass.config import RunConfig, Wording
+    from rocprofsys_multipass.run.directory import RunDirectory
+    from rocprofsys_multipass.run.handover import Handover
+    from rocprofsys_multipass.run.process import Ended
+
+_REFUSED: Final = "the program runs unprofiled: "  # begins the plugin's one line of why it withdraws
+
+
+@dataclass
+class Saved:
+    """What was saved, and what went wrong with it; nothing is raised. `plugin_warnings`: what the plugin said."""
+
+    config: RunConfig
+    warnings: list[str] = field(default_factory=list)
+    plugin_warnings: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    summaries: list[dict[str, Any]] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+
+    def save(self, exporter: Path, directory: RunDirectory, token: str, wording: Wording) -> list[Path] | None:
+        """Export the journals of a run, and return them; None where the folder cannot be read any more.
+
+        The application may have done anything to the folder meanwhile.
+        """
+        if not directory.path.is_dir():
+            self.errors.append(
+                f"the output folder {directory.path} was removed or renamed while the application ran, and what was "
+                f"captured with it: give {wording.give_output} that the application leaves alone"
+            )
+            return None
+        try:
+            journals = directory.journals(token)
+            for journal in journals:
+                self._export(exporter, journal)
+        except OSError as error:
+            self.errors.append(f"the output folder {directory.path} cannot be read any more: {error}")
+            return None
+        return journals
+
+    def explain_nothing(
+        self, directory: RunDirectory, handover: Handover, environ: Mapping[str, str], child: Ended, *, captured: bool
+    ) -> None:
+        """Say why there is no journal, as far as it can be told. `captured`: whether the plugin's words were."""
+        self.warnings.append(nothing_captured(environ, self.config, stderr=child.err if captured else None))
+        self.errors += _refusals(child.err) or filter(None, [directory.fault(handover)])
+
+    def _export(self, exporter: Path, journal: Path) -> None:
+        formats = self.config.formats
+        size = journal.stat().st_size
+        exported = export_journal(exporter, journal, formats)
+        if any(map(is_early_end, exported.warnings)):
+            if (writer := writer_of(journal)) is not None:
+                self.warnings.append(
+                    f"{journal}: process {writer} still runs and is recorded; its outputs hold what it had done until "
+                    f"now: when it has ended, complete them with rocprof-sys-multipass recover {journal.parent}"
+                )
+                exported = replace(
+                    exported, warnings=tuple(text for text in exported.warnings if not is_early_end(text))
+                )
+            elif journal.stat().st_size != size:  # it ended meanwhile
+                exported = export_journal(exporter, journal, formats)
+        self.warnings += exported.warnings
+        if exported.error:
+            self.errors.append(exported.error)
+        else:
+            self._read_summary(journal, exported)
+        try:
+            write_tables(journal, formats)
+        except MultipassError as error:
+            self.errors.append(str(error))
+        self.files += output_files(journal, formats)
+
+    def _read_summary(self, journal: Path, exported: Exported) -> None:
+        try:
+            summary = read_summary(journal)
+        except OutputError as error:
+            self.errors.append(str(error))
+            return
+        self.summaries.append(summary)
+        for text in plugin_warnings(summary, journal, exported):
+            if is_loss(text):
+                self.errors.append(f"{journal}: {text}")
+            else:
+                self.plugin_warnings.append(text)
+
+
+def _refusals(stderr: str) -> list[str]:
+    """Why the plugin did not profile, where its words were captured."""
+    return [text for text in read_messages(stderr).errors if text.startswith(_REFUSED)]
