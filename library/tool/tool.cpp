@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tool/tool.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,12 +14,14 @@
 #include "journal/encode.hpp"
 #include "model/gpu_title.hpp"
 #include "tool/announcements.hpp"
-#include "tool/output_path.hpp"
+#include "tool/capture.hpp"
 #include "tool/polled.hpp"
 #include "tool/process_info.hpp"
 #include "tool/ranks.hpp"
 #include "tool/spawn_exporter.hpp"
 #include "tool/unread.hpp"
+#include "tool/wait_until_written.hpp"
+#include "tool/wishes.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -30,7 +31,6 @@ constexpr std::chrono::seconds kPreambleTimeout{2};
 constexpr std::chrono::seconds kExportTimeout{300};
 constexpr std::chrono::seconds kWatchInterval{1};
 constexpr std::chrono::seconds kSettleTimeout{2};
-constexpr unsigned kMaxNameAttempts = 100;
 
 LogLevel level_of(const RunConfig& config) noexcept {
   if (config.verbose) return LogLevel::kInfo;
@@ -194,31 +194,10 @@ Status Tool::set_up() {
 }
 
 Status Tool::open_journal(const sdk::SdkIdentity& identity) {
-  if (Status status = make_directories(config_.output_dir); !status) return status;
-  // A name belongs to whoever creates the file first; a second process of a rank gets another one.
-  for (unsigned attempt = 0; attempt < kMaxNameAttempts && !journal_; ++attempt) {
-    config_.file_id = file_id(attempt);
-    const std::string path = config_.output_dir + "/multipass-" + config_.file_id + ".journal";
-    bool exists = false;
-    auto writer = journal::JournalWriter::create(path, exists);
-    if (!writer && !exists) return writer.status();
-    if (writer) journal_ = *std::move(writer);
-  }
-  if (!journal_) return Status::error("no free file name in " + config_.output_dir + "; choose another output folder");
-
-  RunMetadata run;
-  describe_process(run);
-  run.tool_version = MULTIPASS_VERSION;
-  run.sdk_version = identity.version;
-  run.sdk_library = identity.library;
-  run.simulated = identity.simulated;
-  run.kernel_replay = identity.replay_kind.has_value();
-  run.replay_mode = config_.replay;
-  run.events = config_.events;
-  run.run_token = config_.run_token;
-  run.sets = preparation_.sets;
-  run.extras = config_.extras;
-  write_preamble(run);
+  auto made = create_capture(config_);
+  if (!made) return made.status();
+  journal_ = *std::move(made);
+  write_preamble(metadata_of(config_, identity, preparation_));
   return Status::ok();
 }
 
@@ -233,33 +212,18 @@ void Tool::write_preamble(const RunMetadata& run) {
 }
 
 Status Tool::start_services(const sdk::SdkIdentity& identity) {
-  // Why no kernel is replayed. On an SDK that does not have replay it is never asked for.
-  std::optional<DeclineReason> no_replay;
-  if (config_.replay == ReplayMode::kRotate) {
-    no_replay = DeclineReason::kRotateMode;
-  } else if (!identity.replay_kind) {
-    no_replay = DeclineReason::kNoKernelReplay;
-  }
+  // On an SDK that does not have replay it is never asked for.
+  const std::optional<DeclineReason> no_replay = why_no_replay(config_, identity);
   const bool want_replay = preparation_.plans_replay(config_.extras) && config_.replay != ReplayMode::kOff;
   const bool ask_replay = want_replay && !no_replay;
   std::vector<sdk::AgentBinding> bindings;
   for (const PreparedAgent& agent : preparation_.agents)
     bindings.push_back({agent.agent.handle, agent.agent.info.index, agent.counter_ids});
 
-  auto filter = replay::KernelFilter::create(config_.filter, preparation_.agents.size());
-  if (!filter) return filter.status();
-  auto list = replay::NoReplayList::create(config_.limits.no_replay, !config_.limits.everything);
-  if (!list) return list.status();
-  auto regions = replay::Regions::create(config_.regions);
-  if (!regions) return regions.status();
-  regions_ = *std::move(regions);
-  Pipeline::Wishes wishes{config_.replay,
-                          no_replay,
-                          *std::move(filter),
-                          {*std::move(list), config_.limits.max_replays},
-                          ask_replay ? config_.extras : ReplayExtras{},
-                          regions_};
-  pipeline_ = std::make_unique<Pipeline>(preparation_.agents, std::move(wishes), *journal_);
+  auto wishes = wishes_of(config_, preparation_.agents.size(), no_replay, ask_replay);
+  if (!wishes) return wishes.status();
+  regions_ = wishes->regions;
+  pipeline_ = std::make_unique<Pipeline>(preparation_.agents, *std::move(wishes), *journal_);
   // Pauses are always heeded; ranges cost a callback each and are followed only when asked for.
   sdk::MarkerKinds markers = identity.markers;
   if (!regions_->by_range()) markers.ranges.reset();
@@ -300,14 +264,9 @@ void Tool::start_counting() {
 // On the journal's thread, which has nothing else to wait for: it takes no lock of the launching threads but for the
 // name of a kernel that is told of.
 void Tool::watch_windows() {
-  std::chrono::seconds first = Watchdog::kFirst;
-  if (const auto given = environment::get_own("STALL_SECONDS"); given && !given->empty()) {
-    const auto number = Watchdog::first_from(*given);
-    if (!number)
-      warn("ROCPROFSYS_MULTIPASS_STALL_SECONDS='" + *given + "' is not a number from 0 to 86400; " +
-           std::to_string(first.count()) + " is used");
-    first = number.value_or(first);
-  }
+  std::string refused;
+  const std::chrono::seconds first = Watchdog::first_given(refused);
+  if (!refused.empty()) warn(refused);
   if (first.count() == 0) return;
   std::vector<std::string> titles;
   for (const PreparedAgent& agent : preparation_.agents) titles.push_back(gpu_title(agent.agent.info));
@@ -340,14 +299,7 @@ void Tool::leave_as_it_is() noexcept {
   log_literal(LogLevel::kWarning,
               "the program ended from a signal handler inside one of our callbacks; the capture has no end, and "
               "the last dispatches may be missing");
-  struct stat before{}, now{};
-  const auto deadline = std::chrono::steady_clock::now() + kSettleTimeout;
-  do {
-    before = now;
-    const timespec moment{0, 20'000'000};
-    ::nanosleep(&moment, nullptr);
-    if (::stat(journal_->path().c_str(), &now) != 0) return;
-  } while (now.st_size != before.st_size && std::chrono::steady_clock::now() < deadline);
+  wait_until_written(journal_->path(), kSettleTimeout);
 }
 
 void Tool::before_fork() noexcept {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <system_error>
 
+#include "base/environment.hpp"
 #include "base/text.hpp"
 
 namespace multipass::tool {
@@ -75,6 +76,16 @@ std::optional<std::chrono::seconds> Watchdog::first_from(std::string_view value)
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number > kMost) return std::nullopt;
   return std::chrono::seconds(number);
+}
+
+std::chrono::seconds Watchdog::first_given(std::string& refused) {
+  const auto given = environment::get_own("STALL_SECONDS");
+  if (!given || given->empty()) return kFirst;
+  const auto number = first_from(*given);
+  if (!number)
+    refused = "ROCPROFSYS_MULTIPASS_STALL_SECONDS='" + *given + "' is not a number from 0 to 86400; " +
+              std::to_string(kFirst.count()) + " is used";
+  return number.value_or(kFirst);
 }
 
 std::chrono::seconds Watchdog::length_of(std::size_t number) const noexcept {

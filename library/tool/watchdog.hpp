@@ -40,6 +40,9 @@ class Watchdog final {
   // ROCPROFSYS_MULTIPASS_STALL_SECONDS: that first time. Empty: it is no number from 0 to 86400. 0: nothing is watched.
   [[nodiscard]] static std::optional<std::chrono::seconds> first_from(std::string_view value) noexcept;
 
+  // That time as the environment has it, else kFirst; `refused` says of a value that it is none, else it stays empty.
+  [[nodiscard]] static std::chrono::seconds first_given(std::string& refused);
+
   // What there is to tell now: each length of time once for each kernel, however many of its launches stand still.
   [[nodiscard]] std::vector<std::string> due(Clock::time_point now);
 

@@ -6,7 +6,10 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "environment_guard.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -182,6 +185,19 @@ TEST(WatchdogTime, IsANumberOfSecondsOrNothing) {
   EXPECT_EQ(Watchdog::first_from("86400"), seconds(86'400));
   for (const char* wrong : {"", "-1", "86401", "1.5", "10s", " 10", "99999999999999999999"})
     EXPECT_EQ(Watchdog::first_from(wrong), std::nullopt) << wrong;
+}
+
+TEST(WatchdogTime, IsThatOfTheEnvironmentAndAWrongOneIsNamed) {
+  constexpr const char* kVariable = "ROCPROFSYS_MULTIPASS_STALL_SECONDS";
+  std::string refused;
+  for (const auto& [value, expected] : {std::pair{"", 10}, std::pair{"0", 0}, std::pair{"25", 25}}) {
+    const ScopedVariable given(kVariable, value);
+    EXPECT_EQ(Watchdog::first_given(refused), seconds(expected)) << value;
+    EXPECT_EQ(refused, "");
+  }
+  const ScopedVariable wrong(kVariable, "10s");
+  EXPECT_EQ(Watchdog::first_given(refused), Watchdog::kFirst);
+  EXPECT_EQ(refused, "ROCPROFSYS_MULTIPASS_STALL_SECONDS='10s' is not a number from 0 to 86400; 10 is used");
 }
 
 }  // namespace
