@@ -3,22 +3,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from takeover_home import Home, changes, with_copies
 
 from rocprofsys_multipass.errors import ConfigError
 from rocprofsys_multipass.rocprof_sys.command import parse_command
-from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
+from rocprofsys_multipass.rocprof_sys.found import find_settings
 from rocprofsys_multipass.rocprof_sys.launch import output_path, polled_counters
 from rocprofsys_multipass.rocprof_sys.options import CONFIG, DOMAINS, EVENTS, POLLED, STREAMED
 from rocprofsys_multipass.rocprof_sys.takeover import (
-    Takeover,
     refuse_streamed,
     refuse_unreadable,
     take_over,
@@ -28,37 +23,9 @@ from rocprofsys_multipass.rocprof_sys.takeover import (
 WITHOUT_KERNELS = "hip_runtime_api,marker_api,memory_copy,scratch_memory"
 
 
-@dataclass(frozen=True)
-class Home:
-    """A folder in which commands are started, the home folder too; copies go to ``run`` in it."""
-
-    path: Path
-
-    def write(self, **files: str) -> None:
-        for name, text in files.items():
-            (self.path / name.replace("__", ".")).write_bytes(text.encode())
-
-    def environ(self, environ: Mapping[str, str]) -> dict[str, str]:
-        return {"HOME": str(self.path), **environ}
-
-    def find(self, command: str, environ: Mapping[str, str] | None = None) -> Found:
-        return find_settings(parse_command(command.split(" ")), self.environ(environ or {}), self.path)
-
-    def take(self, command: str, environ: Mapping[str, str] | None = None) -> Takeover:
-        found = self.find(command, environ)
-        return take_over(found, self.environ(environ or {}), lambda number, suffix: self.path / f"run/{number}{suffix}")
-
-
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     return Home(tmp_path)
-
-
-def changes(taken: Takeover, before: Mapping[str, str]) -> dict[str, str | None]:
-    """Variables that differ; None: taken out."""
-    after = taken.environ
-    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
-    return {name: after.get(name) for name in sorted(names)}
 
 
 @pytest.mark.parametrize(
@@ -205,15 +172,8 @@ def test_one_list_is_taken_by_the_precedence_of_rocprof_sys(
     giving = home.find(command, environ).effective(EVENTS)
     assert (giving.value if giving else "") == events
     taken = home.take(command, environ)
-    again = find_settings(parse_command(taken.command), _with_copies(taken), home.path)
+    again = find_settings(parse_command(taken.command), with_copies(taken), home.path)
     assert not [one for one in again.givings if one.name == EVENTS]
-
-
-def _with_copies(taken: Takeover) -> Mapping[str, str]:
-    for copy in taken.copies:
-        copy.path.parent.mkdir(exist_ok=True)
-        copy.path.write_bytes(copy.content)
-    return taken.environ
 
 
 @pytest.mark.parametrize(
@@ -399,78 +359,3 @@ def test_what_rocprof_sys_polls_and_where_it_writes_is_told(home: Home) -> None:
 def test_the_folder_of_a_second_program_is_not_that_of_the_first(home: Home) -> None:
     found = home.find("mpirun -n 1 rocprof-sys-run -o one -- a : -n 1 rocprof-sys-run -o two p- -- a")
     assert output_path(found, home.path) == home.path / "one"
-
-
-_LINES = st.sampled_from(
-    [
-        f"{EVENTS} = A B",
-        f"{DOMAINS}=kernel_dispatch hsa_api",
-        "ROCPROFSYS_TRACE = ON",
-        "# x",
-        "$A = B",
-        "",
-        "rocm_events $A",
-    ]
-)
-_OPTIONS = st.sampled_from(
-    [
-        ["-T"],
-        ["-G", "A"],
-        ["--gpu-events=A,B"],
-        ["-o", "out", "p"],
-        ["--rocm"],
-        ["--rocm=kernel"],
-        ["-c", "f.cfg", "g.json"],
-    ]
-)
-_BEFORE = st.sampled_from([[], ["mpirun", "-n", "2"], ["env", f"{EVENTS}=A", "B=c"], ["mpirun", "-x", EVENTS]])
-_BEHIND = st.sampled_from([[], ["mpirun", "-n", "2"], ["env", f"{EVENTS}=A", f"{DOMAINS}=kernel_dispatch"]])
-_COMMANDS = st.tuples(_BEFORE, st.lists(_OPTIONS, max_size=4), _BEHIND).map(
-    lambda parts: [
-        *parts[0],
-        "rocprof-sys-run",
-        *(word for option in parts[1] for word in option),
-        "--",
-        *parts[2],
-        "app",
-        "-G",
-        "x",
-    ]
-)
-_ENVIRON = st.dictionaries(
-    st.sampled_from([EVENTS, DOMAINS, CONFIG, "LD_PRELOAD", "ROCP_TOOL_LIBRARIES", "ROCPROFSYS_TRACE"]),
-    st.sampled_from(["", "A", "kernel_dispatch", "f.cfg", "f.cfg;h.cfg", "a:b:"]),
-)
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-@given(_COMMANDS, _ENVIRON, st.lists(_LINES, max_size=6))
-def test_nothing_of_it_is_left_and_all_else_is(
-    home: Home, words: list[str], environ: dict[str, str], lines: list[str]
-) -> None:
-    text = "\n".join(lines)
-    home.write(f__cfg=text, h__cfg=text, g__json=json.dumps({"a": {"settings": {EVENTS: {"value": "A"}}}}))
-    found = find_settings(parse_command(words), home.environ(environ), home.path)
-    taken = take_over(found, home.environ(environ), lambda n, suffix: home.path / f"run/{n}{suffix}")
-    again = find_settings(parse_command(taken.command), _with_copies(taken), home.path)
-    assert not [one for one in again.givings if one.name == EVENTS]
-    assert not [one for one in again.givings if one.name == DOMAINS and "kernel_dispatch" in one.value]
-    ours = (str(home.path), "--rocm=", f"{DOMAINS}=")
-    assert _is_part([word for word in taken.command if not word.startswith(ours)], words)
-    assert taken.command[-3:] == ("app", "-G", "x")
-    assert changes(taken, home.environ(environ)).keys() <= {EVENTS, DOMAINS, CONFIG}
-    for copy in taken.copies:
-        assert copy.source.parent == home.path
-        if copy.source.suffix == ".cfg":
-            assert _of_others(copy.content.decode()) == _of_others(text)
-
-
-def _is_part(some: list[str], words: list[str]) -> bool:
-    """Whether `some` are among the words, in their order."""
-    rest = iter(words)
-    return all(word in rest for word in some)
-
-
-def _of_others(text: str) -> list[str]:
-    """The lines that set neither counters nor domains."""
-    return [line for line in text.split("\n") if "rocm_" not in line.lower()]
