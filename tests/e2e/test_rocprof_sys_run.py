@@ -252,6 +252,25 @@ def test_a_list_of_one_pass_is_left_to_rocprof_sys(collected: Callable[..., mp.R
     assert counters == [{ONE_PASS: 1.0}] * LAUNCHES
 
 
+def test_what_is_polled_is_checked_where_rocprof_sys_is_left_alone(place: Place) -> None:
+    """The plugin, which checks it elsewhere, is not there."""
+    polled = "SQ_INSTS_VALU,SQ_INSTS_VMEM_RD; SQ_WAVE_CYCLES,SQ_WAVE,TCC_HIT[0],TCC_MISS:device=4"
+    run = place.run(["rocprof-sys-run", "-G", ONE_PASS, "--", place.show], {"ROCPROFSYS_GPU_PERF_COUNTERS": polled})
+    place_of = "ROCPROFSYS_GPU_PERF_COUNTERS"
+    assert not run.output_dir.exists()
+    assert run.warnings == (
+        f"{place_of}: 'TCC_HIT[0]' is not polled: rocprof-sys looks for a counter of this very name",
+        f"{place_of}: 'SQ_WAVE' is not polled: not a counter of tiny; did you mean SQ_WAVES?",
+        f"{place_of}: TCC_MISS:device=4 is polled nowhere: there is only GPU 0",
+        (
+            f"GPU 0 (tiny): rocprof-sys polls nothing here: {place_of} must fit one pass, but block SQ has 2 registers "
+            "where 3 are needed. Leave some out, or collect them per launch with --events"
+        ),
+    )
+    fits = place.run(["rocprof-sys-run", "-G", ONE_PASS, "--", place.show], {place_of: "SQ_INSTS_VALU,TCC_HIT"})
+    assert fits.warnings == ()
+
+
 def test_options_of_the_plugin_have_no_effect_where_rocprof_sys_is_left_alone(collected: Callable[..., mp.Run]) -> None:
     run = collected("-G", ONE_PASS, range="1", max_replays=2, quiet=True)
     assert run.warnings == tuple(

@@ -16,8 +16,9 @@ from rocprofsys_multipass.rocprof_sys.command import CommandLine, parse_command
 from rocprofsys_multipass.rocprof_sys.found import Found, find_settings
 from rocprofsys_multipass.rocprof_sys.instrumented import is_instrumented
 from rocprofsys_multipass.rocprof_sys.launch import output_path, polled_counters
-from rocprofsys_multipass.rocprof_sys.options import EVENTS
+from rocprofsys_multipass.rocprof_sys.options import EVENTS, POLLED
 from rocprofsys_multipass.rocprof_sys.takeover import refuse_streamed, refuse_unreadable, take_over
+from rocprofsys_multipass.run.polled import check_polled
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
@@ -121,6 +122,12 @@ class Hosted:
             for name in _PLUGINS
             if config.source(name).kind != "default"
         ]
+        self._check_polled(config, wording)
+
+    def _check_polled(self, config: RunConfig, wording: Wording) -> None:
+        giving = self.found.effective(POLLED)
+        if giving is not None:
+            self.warnings += check_polled(giving.value, giving.place, config.simulate, wording, self._environ)
 
     def _warn_of_unread(self) -> None:
         self.warnings += [
