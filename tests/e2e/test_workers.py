@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from e2e_tools import Cli, counters, probe_counters
 from fault_tools import FAULTS_VARIABLE
+from rocprof_sys_tools import RocprofSys
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
@@ -103,3 +104,22 @@ def test_workers_forked_from_a_process_with_a_gpu_are_refused_by_the_runtime_and
     assert found
     assert {name: value for name, value in found.items() if name in wanted}.items() <= wanted.items()
     assert [finding for finding in mp.verify(run.output_dir) if finding.severity != "info"] == []
+
+
+def test_forked_workers_under_rocprof_sys_are_merged_each_and_put_together(
+    library: Path, rocprof_sys: RocprofSys, tmp_path: Path
+) -> None:
+    """They have one guid there, that of their parent."""
+    launcher = [rocprof_sys.launcher, "-T", "--use-rocpd", "-o", tmp_path / "host", "-G", *EVENTS, "--"]
+    words = [*launcher, sys.executable, WORKERS, "os.fork", "2", library]
+    run = mp.run(words, env=rocprof_sys.environment, simulate="gfx942", output=tmp_path / "out", capture=True)
+    assert (run.exit_code, run.stdout, run.errors) == (0, "codes 0 0\n", ())
+    assert run.merged is not None
+    assert (len(run.merged.processes), len(run.merged.only_host)) == (2, 1), "the parent used no GPU"
+    wanted = [probe_counters(size, EVENTS) for size in (1000, 2000)]
+    combined = mp.combine(run.output_dir / "merged")
+    assert [(one.processes, len(one.notes)) for one in combined.combined] == [(2, 0), (2, 1)]
+    for path in combined.files:
+        found = [{name: one[name] for name in EVENTS} for one in counters(mp.open_trace(path))]
+        assert sorted(found, key=itemgetter("SQ_WAVES")) == wanted
+    assert [finding for finding in mp.verify(combined.output) if finding.severity != "info"] == []

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,28 @@ def test_more_than_a_compound_select_takes(ranks: list[Path], tmp_path: Path, mo
     monkeypatch.setattr(sys.modules[combine_databases.__module__], "_COMPOUND", 3)
     made = combine_databases(ranks[:10], tmp_path / "all.db")
     assert column(made.target, WAVES) == [100 + rank for rank in range(10)]
+
+
+def test_forked_processes_of_one_guid_are_told_apart(tmp_path: Path):
+    """rocprof-sys gives a forked child the guid of its parent, so that tables of all have the same names."""
+    runs = [replace(rank_run(rank), guid=guid_of(0)) for rank in range(3)]
+    paths = [tools.write_database(tmp_path / f"{run.pid}.db", run) for run in runs]
+    first, *others = combine_databases(paths, tmp_path / "all.db").notes or ("",)
+    assert first.startswith(f"{paths[1]}: it has the guid {guid_of(0)} of {paths[0]}, as forked processes")
+    assert len(others) == 1
+    assert column(tmp_path / "all.db", WAVES) == [100, 101, 102]
+    assert column(tmp_path / "all.db", "SELECT pid FROM processes ORDER BY pid") == [4000, 4001, 4002]
+    assert column(tmp_path / "all.db", "PRAGMA foreign_key_check") == []
+    guids = column(tmp_path / "all.db", "SELECT DISTINCT guid FROM rocpd_event")
+    suffixes = column(tmp_path / "all.db", "SELECT value FROM rocpd_metadata WHERE tag = 'uuid'")
+    assert suffixes == ["_" + guid.replace("-", "_") for guid in guids]
+    assert guids[0] == guid_of(0)
+    assert len(set(guids)) == 3
+    assert [len(process.dispatches) for process in open_trace(tmp_path / "all.db").processes] == [1, 1, 1]
+    assert combine_databases(paths, tmp_path / "more.db").target.read_bytes() == (tmp_path / "all.db").read_bytes()
+    for again in ([tmp_path / "all.db", paths[0]], [tmp_path / "all.db", paths[1]], [paths[2], tmp_path / "all.db"]):
+        with pytest.raises(TraceError, match="of the same process"):
+            combine_databases(again, tmp_path / "twice.db")
 
 
 def test_columns_in_another_order_are_not_mixed_up(tmp_path: Path):

@@ -83,7 +83,7 @@ class Outputs:
         """What the process did."""
         return Run(
             launches=tuple(self._launches()),
-            guid=f"{MD5[:-8]}{self.pid:08x}",
+            guid=f"{MD5[:-8]}{int(self.lines['process'][0]['guid_of']):08x}",
             pid=self.pid,
             host=platform.node(),
             gpus=len(self.gpus),

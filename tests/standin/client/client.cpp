@@ -177,9 +177,13 @@ void finalize(void*) {
 
 rocprofiler_tool_configure_result_t result{sizeof(result), &initialize, &finalize, nullptr};
 
-// The process as records know it: at the start, and again in a forked child.
+// The process as records know it: at the start, and again in a forked child, which keeps the guid of its parent.
 void describe_process() {
-  records().add("process", {{"pid", std::int64_t{getpid()}}, {"ppid", std::int64_t{getppid()}}, {"time", now()}});
+  static const pid_t first = getpid();
+  records().add("process", {{"pid", std::int64_t{getpid()}},
+                            {"ppid", std::int64_t{getppid()}},
+                            {"guid_of", std::int64_t{first}},
+                            {"time", now()}});
   for (const auto& [name, value] : client().settings.of_files())
     records().add("setting", {{"name", name}, {"value", value}});
   records().add("memory", {{"time", now()}});

@@ -23,10 +23,18 @@ bool are_wanted() {
   return wanted;
 }
 
+// The function that the application would have reached. RTLD_NEXT does not see a library that was opened with
+// RTLD_LOCAL, as interpreters open what they load.
+void* next_function(const char* symbol) {
+  if (void* found = dlsym(RTLD_NEXT, symbol)) return found;
+  void* opened = dlopen("libmultipass-sim-hip.so", RTLD_LAZY | RTLD_NOLOAD);
+  return opened == nullptr ? nullptr : dlsym(opened, symbol);
+}
+
 template <typename Function, typename... Arguments>
 hipError_t region(const char* name, const char* symbol, Function* function, const Arguments&... arguments) {
   static_cast<void>(function);
-  static auto* const real = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, symbol));
+  static auto* const real = reinterpret_cast<Function*>(next_function(symbol));
   if (inside || !are_wanted()) return real(arguments...);
   inside = true;
   const std::uint64_t start = standin::now();
@@ -48,7 +56,7 @@ namespace multipass_sim {
 hipError_t launch(const KernelLaunch& launch, dim3 grid, dim3 block, std::size_t shared, hipStream_t stream) noexcept {
   constexpr const char* kSymbol = "_ZN13multipass_sim6launchERKNS_12KernelLaunchE4dim3S3_mP12ihipStream_t";
   using Function = hipError_t(const KernelLaunch&, dim3, dim3, std::size_t, hipStream_t);
-  static auto* const real = reinterpret_cast<Function*>(dlsym(RTLD_NEXT, kSymbol));
+  static auto* const real = reinterpret_cast<Function*>(next_function(kSymbol));
   if (!are_wanted()) return real(launch, grid, block, shared, stream);
   standin::last_correlation() = 0;  // as it stays where nothing is submitted: into a graph, or refused
   const std::uint64_t start = standin::now();

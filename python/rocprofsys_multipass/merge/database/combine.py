@@ -19,6 +19,7 @@ from typing import Final
 
 from rocprofsys_multipass.errors import OutputError, TraceError
 from rocprofsys_multipass.merge.combined import Combined, check_inputs
+from rocprofsys_multipass.merge.database.apart import Apart, rename_rows, told_apart
 from rocprofsys_multipass.merge.database.copy import CACHE_KIB, uri_of
 from rocprofsys_multipass.merge.database.objects import Objects, Table, objects_of, quoted
 from rocprofsys_multipass.spelling import plural
@@ -42,13 +43,14 @@ def combine_databases(inputs: Sequence[Path], target: Path) -> Combined:
     check_inputs(inputs, target)
     files = [objects_of(path) for path in inputs]
     _refuse_mixed_schemas(files)
-    _refuse_same_process(files)
+    parts = told_apart(files)
+    files = [part.file for part in parts]
     columns = _columns(files)
     with whole_file(target) as temporary:
         temporary.unlink(missing_ok=True)
         with _writing(target), closing(_connect(temporary)) as database:
-            for file in files:
-                _copy(database, file)
+            for part in parts:
+                _copy(database, part)
             notes = _make_views(database, files, columns)
             notes += _dangling(database, files)
             notes += _multiplied(database)
@@ -64,19 +66,6 @@ def _refuse_mixed_schemas(files: Sequence[Objects]) -> None:
                 f"{file.path}: schema_version is {file.version}, that of {first.path} is {first.version}: combine "
                 "files of one schema: those of rocprof-sys with each other, or those of this tool"
             )
-
-
-def _refuse_same_process(files: Sequence[Objects]) -> None:
-    known: dict[str, Path] = {}
-    for file in files:
-        for suffix in file.suffixes:
-            first = known.setdefault(suffix.lower(), file.path)  # SQLite's names know no case
-            if first is not file.path:
-                raise TraceError(
-                    f"{file.path}: the guid {file.guids[suffix]} is in {first} too: they are two files of one process, "
-                    "or of a process and its forked child, to which rocprof-sys gives the guid of its parent; "
-                    "leave one of them out"
-                )
 
 
 def _columns(files: Sequence[Objects]) -> dict[str, tuple[str, ...]]:
@@ -103,15 +92,17 @@ def _connect(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _copy(database: sqlite3.Connection, file: Objects) -> None:
+def _copy(database: sqlite3.Connection, part: Apart) -> None:
     """Tables, rows and indexes of one file."""
+    file = part.file
     database.execute("ATTACH ? AS source", (uri_of(file.path, "mode=ro"),))
     try:
         database.execute("BEGIN")
         for table in file.tables:
-            name = quoted(table.name)
+            name, source = quoted(table.name), quoted(table.source)
             database.execute(table.sql)
-            database.execute(f"INSERT INTO main.{name} SELECT * FROM source.{name}")  # noqa: S608 - quoted
+            database.execute(f"INSERT INTO main.{name} SELECT * FROM source.{source}")  # noqa: S608 - quoted
+        rename_rows(database, part)
         for sql in file.indexes:
             database.execute(sql)
         database.execute("COMMIT")

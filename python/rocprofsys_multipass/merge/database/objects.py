@@ -20,13 +20,14 @@ _METADATA: Final = "rocpd_metadata"
 
 @dataclass(frozen=True)
 class Table:
-    """`base`: its kind, the name of its view. `sql` makes it."""
+    """`base`: its kind, the name of its view. `sql` makes it. `source`: its name in the file."""
 
     name: str
     base: str
     suffix: str
     columns: tuple[str, ...]
     sql: str
+    source: str
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Objects:
     path: Path
     suffixes: tuple[str, ...]
     guids: Mapping[str, str]  # by suffix
+    pids: Mapping[str, frozenset[int]]  # by suffix
     version: str
     tables: tuple[Table, ...]
     views: Mapping[str, str]
@@ -78,6 +80,7 @@ class _Reader:
             self._path,
             suffixes,
             {suffix: self._guid(suffix) for suffix in suffixes},
+            {suffix: self._pids(suffix) for suffix in suffixes},
             self._version(suffixes),
             tables,
             dict(self._views(bases, suffixes)),
@@ -97,7 +100,7 @@ class _Reader:
                 continue
             columns = self._database.rows("SELECT name FROM pragma_table_info(?) ORDER BY cid", (name,))
             base = name.removesuffix(suffix)
-            found.append(Table(name, base, suffix, tuple(column["name"] for column in columns), row["sql"]))
+            found.append(Table(name, base, suffix, tuple(column["name"] for column in columns), row["sql"], name))
         return found
 
     def _views(self, bases: set[str], suffixes: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -132,3 +135,7 @@ class _Reader:
             raise TraceError(f"{self._path}: there is no table {process}: the file is damaged; leave it out")
         rows = self._database.rows(f"SELECT guid FROM {quoted(process)} LIMIT 1")  # noqa: S608 - quoted
         return next((str(row["guid"]) for row in rows), suffix.lstrip("_"))
+
+    def _pids(self, suffix: str) -> frozenset[int]:
+        rows = self._database.rows(f"SELECT pid FROM {quoted(f'rocpd_info_process{suffix}')}")  # noqa: S608 - quoted
+        return frozenset(int(row["pid"]) for row in rows)
