@@ -75,7 +75,8 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
         if not pairing.pairs and not pairing.ambiguous:
             told = (
                 f"nothing was merged: rocprof-sys recorded {named(host.processes)}, and not {named(own)}, which used a "
-                "GPU: it leaves the programs that its application starts alone, so put it in front of these"
+                "GPU: it leaves the programs that its application starts alone, so put it in front of these, and "
+                "writes nothing of a process that is killed or left by _exit, as forked workers of Python are"
             )
             return Merging(warnings=(told,))
         result = merge_processes(own, host, run_dir / FOLDER, Manner(wording, overwrite=overwrite))
