@@ -231,6 +231,7 @@ def test_readers_say_which_dispatches_they_miss_where_slices_have_no_dispatch_id
     assert (process.dispatches, process.notes[0]) == ((), text)
     (finding,) = [f for f in verify(both.target) if f.severity == "error"]
     assert (finding.check, finding.message) == ("perfetto-kernels", text)
+    assert finding.hint.startswith("record with both again, with ROCPROFSYS_PERFETTO_ANNOTATIONS=ON")
 
 
 def test_other_times_of_rocprof_sys_are_kept_and_said(tmp_path: Path):

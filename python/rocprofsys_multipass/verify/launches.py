@@ -17,6 +17,7 @@ from rocprofsys_multipass.verify.places import of_pid, place
 from rocprofsys_multipass.verify.registry import check
 
 _MOST_ITEMS: Final = 1024  # of a work-group, on every GPU of AMD
+_RECORD_AGAIN: Final = "record with both again, with ROCPROFSYS_PERFETTO_ANNOTATIONS=ON, and merge what they wrote"
 
 
 @check("geometry")
@@ -62,13 +63,16 @@ def kernels_of_slices(evidence: Evidence) -> Iterator[Finding]:
     """The slices of all executions of a dispatch have its kernel's name, and belong to a dispatch on the same GPU."""
     raw = evidence.raw
     if raw is not None and evidence.trace_readable:
-        for pid, where, message in misplaced_executions(raw):
+        for pid, where, message, hint in misplaced_executions(raw):
             owner = of_pid(evidence.from_trace, pid)
-            yield Finding("error", "perfetto-kernels", f"{raw.path.name}: {owner}{where}", message)
+            yield Finding("error", "perfetto-kernels", f"{raw.path.name}: {owner}{where}", message, hint)
 
 
-def misplaced_executions(raw: RawTrace) -> Iterator[tuple[int | None, str, str]]:
-    """Slices of passes that are of no dispatch, or of one with another kernel; the number of their process first."""
+def misplaced_executions(raw: RawTrace) -> Iterator[tuple[int | None, str, str, str]]:
+    """Slices of passes that are of no dispatch, or of one with another kernel.
+
+    The number of their process, place and fault, and what to do where exporting is no use.
+    """
     names: dict[object, str] = {}
     executions: list[tuple[object, Slice]] = []
     for one in raw.slices:
@@ -85,7 +89,7 @@ def misplaced_executions(raw: RawTrace) -> Iterator[tuple[int | None, str, str]]
         process = raw.process_of(one.track)
         if name is None and process in nameless:
             if process not in told:
-                yield None, raw.path_of(process), nameless[process]
+                yield None, raw.path_of(process), nameless[process], _RECORD_AGAIN
             told.add(process)
             continue
         if name == one.name:
@@ -94,10 +98,7 @@ def misplaced_executions(raw: RawTrace) -> Iterator[tuple[int | None, str, str]]
         label = f"{one.annotations.get('replay_extra')} pass" if what is None else f"pass {what}"
         where = f"dispatch {one.annotations.get('dispatch_id')}, {label}"
         if name is None:
-            yield (
-                raw.pid_of(one.track),
-                where,
-                f"no dispatch of that number is on the GPU of the track {raw.path_of(one.track)}",
-            )
+            message = f"no dispatch of that number is on the GPU of the track {raw.path_of(one.track)}"
         else:
-            yield raw.pid_of(one.track), where, f"the kernel is {one.name!r}, that of the dispatch {name!r}"
+            message = f"the kernel is {one.name!r}, that of the dispatch {name!r}"
+        yield raw.pid_of(one.track), where, message, ""
