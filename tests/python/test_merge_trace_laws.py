@@ -18,7 +18,8 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 from rocprofsys_multipass.merge.trace.drawn import Drawn
 from rocprofsys_multipass.merge.trace.survey import survey
 from rocprofsys_multipass.trace.perfetto_file import decode
-from rocprofsys_multipass.trace.wire_fields import delimited, fields, framed
+from rocprofsys_multipass.trace.wire import packet_at
+from rocprofsys_multipass.trace.wire_fields import delimited, fields, framed, varint
 
 FORMS = st.fixed_dictionaries(
     {
@@ -134,6 +135,25 @@ def with_events_padded(path: Path) -> None:
             parts.append(delimited(11, padded(content[inner:end])) if number == 11 else content[start:end])
         packets.append(framed(b"".join(parts)))
     path.write_bytes(b"".join(packets))
+
+
+def test_packets_that_need_no_change_are_passed_as_bytes(tmp_path: Path):
+    """In a form that no writer of today has, among those of kernels that do change."""
+    passes = tuple(Execution(k, 1000 + 100 * k, 1050 + 100 * k, {"SQ_WAVES": 1}) for k in range(2))
+    run = Run((Launch(1, passes), Launch(2, (Execution(None, 2000, 2050, {"SQ_WAVES": 1}),), outcome="declined")))
+    both = pair(tmp_path, run, regions=True, by="queue")
+    with_events_padded(both.host)
+    frames = [b"\x0a" + longer(varint(len(one))) + one for one in contents(both.host)]
+    both.host.write_bytes(b"".join(frames))
+    assert (both.merge().matched, both.merge().removed) == (2, 1)
+    merged, at, changed = both.target.read_bytes(), 0, 0
+    for frame in frames:
+        if merged.startswith(frame, at):
+            at += len(frame)
+        else:
+            _, at = packet_at(merged, at)
+            changed += 1
+    assert changed == 2 + 2, "beginnings of the dispatches, both ends of the execution that is taken out"
 
 
 @settings(max_examples=40, deadline=None)
