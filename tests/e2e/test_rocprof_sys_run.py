@@ -32,6 +32,7 @@ LIST = ",".join(EVENTS)
 ONE_PASS = "SQ_WAVES"
 VARIABLE = "ROCPROFSYS_ROCM_EVENTS"
 LAUNCHES = 2
+ARGUMENTS = ("x", "-G", "y", "", "x", "--", "a  b=$c:*", f"{VARIABLE}=z")
 
 # What it is started with: its words, and its environment.
 _SHOW = """#!/bin/sh
@@ -144,12 +145,13 @@ def test_the_application_sees_all_but_the_list_for_each_way_to_give_one(
     place: Place, instrumented: Path, native: Native, rocprof_sys: RocprofSys, golden: Golden
 ) -> None:
     shown = []
-    for way, (words, env) in _ways(place, instrumented, [str(place.show), "x", "-G", "y"]).items():
+    for way, (words, env) in _ways(place, instrumented, [str(place.show), *ARGUMENTS]).items():
         files = {path: path.read_bytes() for path in place.folder.rglob("*.*") if path.is_file()}
         run = place.run(words, env, force=True)  # no plan is needed then
         assert run.exit_code == 0, run.errors
         before, after = (text.splitlines() for text in (place.alone(words, env), run.stdout))
         assert {path: path.read_bytes() for path in files} == files, "files of the user are not touched"
+        assert before[: len(ARGUMENTS)] == after[: len(ARGUMENTS)] == [f"argument {one}" for one in ARGUMENTS]
         differing = [f"-{line}" for line in before if line not in after] + [
             f"+{line}" for line in after if line not in before
         ]
