@@ -71,7 +71,7 @@ def test_where_rocprof_sys_wrote_nothing_a_warning_says_how_it_would(run_dir: Pa
     found = end(run_dir, tmp_path / "host", since_ns=1 << 62)
     (warning,) = found.warnings
     assert warning.startswith(f"nothing was merged: rocprof-sys left no trace or database of one process in {tmp_path}")
-    assert "ROCPROFSYS_USE_ROCPD=ON" in warning
+    assert "ROCPROFSYS_USE_ROCPD=ON, when the application ends and not when it is killed" in warning
     assert warning.endswith(f"rocprof-sys-multipass merge {run_dir} FOLDER")
     assert (found.result, found.errors) == (None, ())
 
@@ -81,6 +81,7 @@ def test_where_rocprof_sys_recorded_other_processes_a_warning_says_why(run_dir: 
     found = end(run_dir, write_host(tmp_path / "host", 9))
     (warning,) = found.warnings
     assert warning.startswith(f"nothing was merged: rocprof-sys recorded process 9, and not process {RUN.pid}, which")
+    assert "writes nothing of a process that is killed or left by _exit" in warning
     assert (found.result, found.errors) == (None, ())
 
 

@@ -66,8 +66,8 @@ def merge_run(  # noqa: PLR0913 - both sides, and how
         if not host.processes:
             told = (
                 f"nothing was merged: rocprof-sys left no trace or database of one process in {host_output}; it writes "
-                "them with ROCPROFSYS_TRACE=ON and ROCPROFSYS_USE_ROCPD=ON, of the application and no program that "
-                f"this starts; {_by_hand(run_dir)}"
+                "them with ROCPROFSYS_TRACE=ON and ROCPROFSYS_USE_ROCPD=ON, when the application ends and not when it "
+                f"is killed, and of no program that this starts; {_by_hand(run_dir)}"
             )
             return Merging(warnings=(told,))
         own = own_processes(run_dir, summaries)
