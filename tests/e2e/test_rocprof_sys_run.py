@@ -254,6 +254,11 @@ def test_a_list_of_one_pass_is_left_to_rocprof_sys(collected: Callable[..., mp.R
     assert counters == [{ONE_PASS: 1.0}] * LAUNCHES
 
 
+def test_a_list_that_one_gpu_alone_holds_in_a_pass_is_taken(place: Place) -> None:
+    run = place.run(["rocprof-sys-run", "-G", *EVENTS[:3], "--", place.show], simulate="gfx942,tiny")
+    assert run.notes == ("-G: the list (3 counters) is taken from rocprof-sys and collected by the plugin",)
+
+
 def test_what_is_polled_is_checked_where_rocprof_sys_is_left_alone(place: Place) -> None:
     """The plugin, which checks it elsewhere, is not there."""
     polled = "SQ_INSTS_VALU,SQ_INSTS_VMEM_RD; SQ_WAVE_CYCLES,SQ_WAVE,TCC_HIT[0],TCC_MISS:device=4"
