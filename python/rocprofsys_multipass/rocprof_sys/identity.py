@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -15,9 +14,10 @@ from rocprofsys_multipass.config import launcher_rank
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.rocprof_sys.names import Role
 from rocprofsys_multipass.trace.database import json_object, open_database
+from rocprofsys_multipass.trace.mapped import mapped
 from rocprofsys_multipass.trace.open import kind_of
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
-from rocprofsys_multipass.trace.wire import WireError, packet_at
+from rocprofsys_multipass.trace.wire import Bytes, WireError, packet_at
 
 _LOOKED_AT: Final = 4 << 20  # bytes at the start of a trace, where its processes are described
 _TRACK_DESCRIPTOR: Final = b"\xe2\x03"  # field 60 of a packet, length-delimited
@@ -48,11 +48,7 @@ def _of_trace(path: Path) -> set[int]:
     if kind_of(path) != "perfetto":
         return set()
     pids: set[int] = set()
-    with (
-        path.open("rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
-        suppress(WireError, DecodeError),  # what was read until then counts
-    ):
+    with mapped(path) as data, suppress(WireError, DecodeError):  # what was read until then counts
         for content in _first_packets(data):
             if _TRACK_DESCRIPTOR in content:
                 packet = classes_for(path).TracePacket.FromString(content)
@@ -61,7 +57,7 @@ def _of_trace(path: Path) -> set[int]:
     return pids
 
 
-def _first_packets(data: mmap.mmap) -> Iterator[bytes]:
+def _first_packets(data: Bytes) -> Iterator[bytes]:
     offset = 0
     while offset < min(len(data), _LOOKED_AT):
         start, offset = packet_at(data, offset)

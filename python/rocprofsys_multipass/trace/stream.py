@@ -7,15 +7,14 @@ The other kinds of files are read whole.
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.journal import scan
-from rocprofsys_multipass.trace.journal_frames import HEADER, Content
+from rocprofsys_multipass.trace.journal_frames import Content
+from rocprofsys_multipass.trace.mapped import mapped
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.trace.open import kind_of, read_file
 
@@ -41,20 +40,8 @@ def open_streams(path: Path) -> Iterator[list[Stream]]:
             for p in read_file(path)
         ]
         return
-    with _mapped(path) as data:
+    with mapped(path) as data:
         yield [_of_journal(path, data)]
-
-
-@contextmanager
-def _mapped(path: Path) -> Iterator[Content]:
-    with naming(path), path.open("rb") as file:
-        size = path.stat().st_size
-        content: Content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size > HEADER.size else file.read()
-    try:
-        yield content
-    finally:
-        if isinstance(content, mmap.mmap):
-            content.close()
 
 
 def _of_journal(path: Path, data: Content) -> Stream:

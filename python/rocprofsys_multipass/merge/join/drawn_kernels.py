@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.merge.trace.mapped import forget, mapped
+from rocprofsys_multipass.trace.mapped import forget, mapped
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_sequence import Sequence, text
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, JOINED_ID, dim3_of, gpu_of_queue

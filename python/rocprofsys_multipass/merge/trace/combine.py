@@ -25,9 +25,9 @@ from rocprofsys_multipass.merge.trace.contents import Contents, contents_of, unr
 from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
 from rocprofsys_multipass.merge.trace.ids import free_sequence_like
 from rocprofsys_multipass.merge.trace.machines import machines_of
-from rocprofsys_multipass.merge.trace.mapped import mapped
 from rocprofsys_multipass.merge.trace.renaming import Renaming, changes_of, renamings_of
 from rocprofsys_multipass.trace.guard import naming
+from rocprofsys_multipass.trace.mapped import mapped
 from rocprofsys_multipass.trace.open import kind_of
 from rocprofsys_multipass.trace.wire_fields import framed
 from rocprofsys_multipass.writing import writing_bytes

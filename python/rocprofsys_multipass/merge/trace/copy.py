@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import BinaryIO, Final
 
 from rocprofsys_multipass.merge.trace.drawn import Place
-from rocprofsys_multipass.merge.trace.mapped import forget
 from rocprofsys_multipass.merge.trace.packets import Change
+from rocprofsys_multipass.trace.mapped import forget
 from rocprofsys_multipass.trace.wire import Bytes, packet_at, packets
 from rocprofsys_multipass.trace.wire_fields import fields, framed
 

@@ -18,7 +18,6 @@ from rocprofsys_multipass.merge.trace.copy import copy_all_changed, copy_changed
 from rocprofsys_multipass.merge.trace.drawn import Place
 from rocprofsys_multipass.merge.trace.ids import free_sequence, free_track
 from rocprofsys_multipass.merge.trace.join import CounterWriter, join_runs, joined_with
-from rocprofsys_multipass.merge.trace.mapped import mapped
 from rocprofsys_multipass.merge.trace.match import (
     Matched,
     annotated,
@@ -30,6 +29,7 @@ from rocprofsys_multipass.merge.trace.match import (
 )
 from rocprofsys_multipass.merge.trace.own import OwnTrace, own_trace
 from rocprofsys_multipass.merge.trace.survey import MONOTONIC, Survey, survey
+from rocprofsys_multipass.trace.mapped import mapped
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.rocprof_sys import BY_QUEUE, BY_STREAM, counter_of

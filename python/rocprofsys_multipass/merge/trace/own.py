@@ -10,10 +10,10 @@ from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.trace.drawn import ByDispatch, Drawn, Place
-from rocprofsys_multipass.merge.trace.mapped import forget
 from rocprofsys_multipass.merge.trace.packets import arguments_of
 from rocprofsys_multipass.merge.trace.survey import Survey, survey
 from rocprofsys_multipass.trace.guard import AGAIN
+from rocprofsys_multipass.trace.mapped import forget
 from rocprofsys_multipass.trace.perfetto import DISPATCH, EXTRA, REPLAY, RUN, UNTIMED
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_merged import gpu_in

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.merge.trace.drawn import Forming, Kind, OutOfOrderError, Place, Slices
-from rocprofsys_multipass.merge.trace.mapped import forget
 from rocprofsys_multipass.merge.trace.skim import Skim
+from rocprofsys_multipass.trace.mapped import forget
 from rocprofsys_multipass.trace.perfetto_classes import classes_for
 from rocprofsys_multipass.trace.perfetto_clock import BOOTTIME
 from rocprofsys_multipass.trace.perfetto_forms import COUNTER
