@@ -116,6 +116,14 @@ def whole_file(path: Path) -> Iterator[Path]:
             temporary.unlink()
 
 
+def make_folder(path: Path) -> None:
+    """Make the folder, and those above it, where they are not there. OutputError: it cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
 def unwritable(path: Path, error: OSError) -> OutputError:
     """The error for a file that could not be written, with errno and what to do."""
     number = error.errno or 0

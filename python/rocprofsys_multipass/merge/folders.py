@@ -17,7 +17,7 @@ from rocprofsys_multipass.merge.process import Task, merge_process
 from rocprofsys_multipass.merge.result import MergeResult
 from rocprofsys_multipass.merge.together import combine_all
 from rocprofsys_multipass.rocprof_sys.files import HostFiles, find_files
-from rocprofsys_multipass.writing import refuse_existing, unwritable
+from rocprofsys_multipass.writing import make_folder, refuse_existing
 
 
 def merge(  # noqa: PLR0913 - what, where to, how
@@ -82,10 +82,7 @@ def merge_processes(own: Sequence[OwnProcess], host: HostFiles, folder: Path, ma
     targets = [target for task in tasks for target in task.targets]
     targets += [folder / COMBINED / name for name in NAMES if manner.combine]
     _refuse(targets, tasks, host, manner)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from error
+    make_folder(folder)
     if manner.overwrite:
         remove_earlier(folder, keep=targets)
     notes = [*host.notes, *pairing.ambiguous]

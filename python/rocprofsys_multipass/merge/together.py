@@ -16,7 +16,7 @@ from rocprofsys_multipass.merge.process import told
 from rocprofsys_multipass.merge.result import CombineResult, MergedProcess
 from rocprofsys_multipass.merge.trace.combine import combine_traces
 from rocprofsys_multipass.rocprof_sys.files import HostProcess
-from rocprofsys_multipass.writing import unwritable
+from rocprofsys_multipass.writing import make_folder
 
 
 def combine_all(processes: Sequence[MergedProcess], others: Sequence[HostProcess], folder: Path) -> CombineResult:
@@ -45,7 +45,7 @@ def combine_files(traces: Sequence[Path], databases: Sequence[Path], folder: Pat
     for function, inputs, name in work:
         try:
             if inputs:
-                _make(folder)
+                make_folder(folder)
                 files.append(function(inputs, folder / name))
         except Exception as error:  # noqa: BLE001, PERF203 - of two files; a fault with one keeps not the other
             failed.append(error if isinstance(error, MultipassError) else told(error, folder / name))
@@ -54,13 +54,6 @@ def combine_files(traces: Sequence[Path], databases: Sequence[Path], folder: Pat
     code = ExitCode.OK if not failed else ExitCode.OUTPUT_FAILED if files else failed[0].exit_code
     errors = tuple(text for error in failed for text in error.messages)
     return CombineResult(folder, tuple(files), _apart(files), errors, code)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(folder, error) from error
 
 
 def _apart(files: Sequence[Combined]) -> tuple[str, ...]:

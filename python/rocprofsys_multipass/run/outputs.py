@@ -15,7 +15,7 @@ from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, T
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, refuse_source
 from rocprofsys_multipass.run.tables import write_tables
-from rocprofsys_multipass.writing import refuse_existing, unwritable
+from rocprofsys_multipass.writing import make_folder, refuse_existing
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,7 @@ def export_all(
     """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
     sources, names = _sources(path, formats)
     if folder is not None:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise unwritable(folder, error) from error
+        make_folder(folder)
     exporter = find_native().exporter if any(name not in TABLES for name in names) else None
     fix = None if overwrite else f"give {wording.give_overwrite}, or {wording.give_output}"
     return [_export(source, names, folder, exporter, fix) for source in sources]
