@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pathlib
 import subprocess
+import sys
 from collections.abc import Callable
+from types import ModuleType
 
 import pytest
 from perfetto_tools import LoadedTrace, load, make_traces_executable
@@ -30,3 +33,16 @@ def loaded(traces: pathlib.Path) -> Callable[[str], LoadedTrace]:
         return known[name]
 
     return get
+
+
+@pytest.fixture(scope="session")
+def ui() -> ModuleType:
+    """``tests/tools/perfetto_ui.py``, which is no package."""
+    path = pathlib.Path(__file__).resolve().parents[1] / "tools" / "perfetto_ui.py"
+    spec = importlib.util.spec_from_file_location("perfetto_ui", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -122,16 +120,3 @@ def test_the_ui_shows_one_group_with_the_tracks_of_both(merged: tuple[Merged, Lo
     assert len(groups) == 1
     below = {path[1] for path in report.tracks if path[0] in groups and len(path) > 1}
     assert {"GPU 0 [gfx942]", "Run information", "HIP Activity Stream 3", "GPU POLLED [0]"} <= below
-
-
-@pytest.fixture(scope="module")
-def ui() -> ModuleType:
-    """``tests/tools/perfetto_ui.py``, which is no package."""
-    path = Path(__file__).resolve().parents[1] / "tools" / "perfetto_ui.py"
-    spec = importlib.util.spec_from_file_location("perfetto_ui", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import pathlib
-import sys
 from types import ModuleType
 
 import pytest
@@ -14,23 +12,6 @@ import pytest
 pytest_plugins = ["perfetto_fixtures"]
 
 AXPY = "axpy(float, float const*, float*)"
-
-
-def _ui_module() -> ModuleType:
-    path = pathlib.Path(__file__).resolve().parents[1] / "tools" / "perfetto_ui.py"
-    spec = importlib.util.spec_from_file_location("perfetto_ui", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-@pytest.fixture(scope="module")
-def ui() -> ModuleType:
-    """``tests/tools/perfetto_ui.py``, which is no package."""
-    return _ui_module()
 
 
 def test_the_ui_shows_queues_first_and_then_each_pass_with_its_kernels_first(
