@@ -36,6 +36,45 @@ enum class DeclineReason : std::uint8_t {
   kMaxReplays,      // by choice: as many launches like this one were replayed as are wanted
   kNotOffered,      // it did not ask how often to run this one: a graph launch, several packets in one write, ...
   kUnknown,         // it asked, was told, and ran it once
+  // It would not have been safe: something is there that a replay does not restore, or does harm to.
+  kVirtualMemory,      // memory of the agent is mapped by the virtual-memory functions
+  kManagedMemory,      // managed memory is there
+  kPoolMemory,         // stream-ordered memory is there: hipMallocAsync and pools
+  kFineGrainedMemory,  // fine-grained memory of the agent is there
+  kExportedMemory,     // memory of the agent was given to another process
+  kImportedMemory,     // memory of another process is mapped
+  kCopyInFlight,       // a copy from or to the agent is under way
+  kCollectives,        // ranks that wait for each other
+  // It would have been too much.
+  kHostMemory,  // the host has no room for the copy of the agent's memory
+  kWindowTime,  // it would take longer than a replay may
+  kBudget,      // the time that replays may take is spent
+};
+
+// Those that --unsafe lifts.
+inline constexpr std::array kSafetyReasons{
+    DeclineReason::kVirtualMemory,     DeclineReason::kManagedMemory,  DeclineReason::kPoolMemory,
+    DeclineReason::kFineGrainedMemory, DeclineReason::kExportedMemory, DeclineReason::kImportedMemory,
+    DeclineReason::kCopyInFlight,      DeclineReason::kCollectives,    DeclineReason::kHostMemory,
+    DeclineReason::kWindowTime,        DeclineReason::kBudget,
+};
+
+// Which of them are lifted.
+class LiftedReasons final {
+ public:
+  constexpr void lift(DeclineReason reason) noexcept { bits_ |= bit(reason); }
+  constexpr void lift_all() noexcept {
+    for (const DeclineReason reason : kSafetyReasons) lift(reason);
+  }
+  [[nodiscard]] constexpr bool has(DeclineReason reason) const noexcept { return (bits_ & bit(reason)) != 0; }
+  [[nodiscard]] constexpr bool any() const noexcept { return bits_ != 0; }
+  friend bool operator==(const LiftedReasons&, const LiftedReasons&) = default;
+
+ private:
+  static constexpr std::uint32_t bit(DeclineReason reason) noexcept {
+    return std::uint32_t{1} << static_cast<unsigned>(reason);
+  }
+  std::uint32_t bits_ = 0;
 };
 
 struct Dim3 {

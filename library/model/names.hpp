@@ -66,8 +66,36 @@ namespace multipass {
       return "not_offered";
     case DeclineReason::kUnknown:
       return "unknown";
+    case DeclineReason::kVirtualMemory:
+      return "virtual_memory";
+    case DeclineReason::kManagedMemory:
+      return "managed_memory";
+    case DeclineReason::kPoolMemory:
+      return "pool_memory";
+    case DeclineReason::kFineGrainedMemory:
+      return "fine_grained_memory";
+    case DeclineReason::kExportedMemory:
+      return "exported_memory";
+    case DeclineReason::kImportedMemory:
+      return "imported_memory";
+    case DeclineReason::kCopyInFlight:
+      return "copy_in_flight";
+    case DeclineReason::kCollectives:
+      return "collectives";
+    case DeclineReason::kHostMemory:
+      return "host_memory";
+    case DeclineReason::kWindowTime:
+      return "window_time";
+    case DeclineReason::kBudget:
+      return "budget";
   }
   return "unknown";
+}
+
+[[nodiscard]] constexpr std::optional<DeclineReason> safety_reason_of(std::string_view name) noexcept {
+  for (const DeclineReason reason : kSafetyReasons)
+    if (name_of(reason) == name) return reason;
+  return std::nullopt;
 }
 
 [[nodiscard]] constexpr std::string_view name_of(BoundKind kind) noexcept {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/dispatch.hpp"
 #include "model/plan.hpp"
 
 namespace multipass {
@@ -36,11 +37,26 @@ struct RegionConfig {
   [[nodiscard]] bool by_range() const noexcept { return roctx || !roctx_include.empty() || !roctx_exclude.empty(); }
 };
 
-// Which of the wanted dispatches are not replayed.
+// The wall time that replays may take in all, from the start of the tool on: the larger of both; 0 and 0: no limit.
+struct ReplayBudget {
+  std::uint64_t ns = 0;
+  double share = 0;  // of the wall time so far, 0.1 is a tenth
+  [[nodiscard]] constexpr bool limited() const noexcept { return ns != 0 || share > 0; }
+  friend bool operator==(const ReplayBudget&, const ReplayBudget&) = default;
+};
+
+inline constexpr ReplayBudget kDefaultReplayBudget{60'000'000'000, 0.1};
+inline constexpr std::uint64_t kDefaultMaxReplays = 3;
+
+// Which of the wanted dispatches are not replayed. What is not said has the default of the mode: --replay auto spends a
+// budget and replays each launch shape kDefaultMaxReplays times, --replay kernel has no limit of either.
 struct ReplayLimitsConfig {
-  std::string no_replay{};        // a regular expression, searched in the demangled name; empty: none
-  bool everything = false;        // the built-in no-replay list does not hold
-  std::uint64_t max_replays = 0;  // of each launch shape on an agent; 0: no limit
+  std::string no_replay{};                     // a regular expression, searched in the demangled name; empty: none
+  bool everything = false;                     // the built-in no-replay list does not hold
+  std::optional<std::uint64_t> max_replays{};  // of each launch shape on an agent; 0: no limit
+  std::optional<ReplayBudget> budget{};
+  LiftedReasons unsafe{};                      // what a replay is not declined for
+  std::optional<std::uint64_t> host_memory{};  // bytes that copies of agents' memory may take; else what is left
 };
 
 // What a replayed dispatch runs beside a pass for each group, and how its groups are spread over the passes.

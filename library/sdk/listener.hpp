@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "model/dispatch.hpp"
 #include "model/dispatch_info.hpp"
+#include "model/memory.hpp"
 
 namespace multipass::sdk {
 
@@ -54,6 +56,19 @@ class Listener {
   virtual void profiler_resumed(std::uint64_t /*thread*/) noexcept {}
   virtual std::uint64_t range_begins(RangeOwner /*owner*/, const char* /*message*/) noexcept { return 0; }
   virtual void range_ends(RangeOwner /*owner*/, std::uint64_t /*begun*/) noexcept {}
+  // T, after a pass that another one may follow. False: no more passes are to run.
+  virtual bool goes_on(const DispatchInfo& /*dispatch*/, PassIndex /*pass*/) noexcept { return true; }
+  // The application's memory, on the thread that calls, when the call has succeeded.
+  virtual void memory_allocated(const MemoryAllocated& /*memory*/) noexcept {}
+  virtual void memory_ended(MemoryEnd /*end*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) noexcept {}
+  // Memory that begins at the address was made known to others than this process's GPUs.
+  virtual void memory_exported(std::uint64_t /*address*/) noexcept {}
+  // A copy from or to agents (nothing: a host's end) is about to start, on the thread that starts it. What it returns
+  // comes back when the copy has ended, on a thread of the SDK; which may never be told.
+  virtual std::uint64_t copy_begins(std::optional<AgentIndex> /*from*/, std::optional<AgentIndex> /*to*/) noexcept {
+    return 0;
+  }
+  virtual void copy_ends(std::uint64_t /*begun*/) noexcept {}
 };
 
 }  // namespace multipass::sdk

@@ -196,7 +196,7 @@ Settings from_json(const json& document) {
   if (document.contains("force")) document.at("force").get_to(config.force);
   if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
   if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);
-  if (document.contains("max_replays")) document.at("max_replays").get_to(config.limits.max_replays);
+  if (document.contains("max_replays")) config.limits.max_replays = document.at("max_replays").get<std::uint64_t>();
   if (document.contains("warm_up_pass")) document.at("warm_up_pass").get_to(config.extras.warm_up);
   if (document.contains("timing_pass")) document.at("timing_pass").get_to(config.extras.timing);
   if (document.contains("permute_groups")) document.at("permute_groups").get_to(config.extras.permute);

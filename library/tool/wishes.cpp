@@ -22,7 +22,7 @@ Result<Pipeline::Wishes> wishes_of(const RunConfig& config, std::size_t agents, 
   return Pipeline::Wishes{config.replay,
                           no_replay,
                           *std::move(filter),
-                          {*std::move(list), config.limits.max_replays},
+                          {*std::move(list), config.limits.max_replays.value_or(0)},
                           replays ? config.extras : ReplayExtras{},
                           *std::move(regions)};
 }

@@ -14,6 +14,7 @@
 #include "sdk/abi/pin_enums.h"
 #include "sdk/abi/pin_layouts.h"
 #include "sdk/abi/pin_markers.h"
+#include "sdk/abi/pin_memory.h"
 #include "sdk/abi/pin_signatures.h"
 
 #endif

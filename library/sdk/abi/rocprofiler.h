@@ -14,6 +14,7 @@
 #include "sdk/abi/enums.h"
 #include "sdk/abi/functions.h"
 #include "sdk/abi/marker.h"
+#include "sdk/abi/memory.h"
 #include "sdk/abi/records.h"
 #include "sdk/abi/types.h"
 

@@ -159,7 +159,7 @@ TEST_F(SettingsTest, ALimitThatIsNotUnderstoodIsAnError) {
               "ROCPROFSYS_MULTIPASS_MAX_REPLAYS='" + std::string(text) + "' is not a number from 1 to 4294967295");
   }
   const ScopedVariable empty("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "");
-  EXPECT_EQ(read().config.limits.max_replays, 0U);
+  EXPECT_EQ(read().config.limits.max_replays, std::nullopt);
 }
 
 TEST_F(SettingsTest, SentinelsThatCannotBeMeantAreAWarningAndTheDefaultIsUsed) {
