@@ -49,7 +49,7 @@ function(multipass_compare_headers name)
     COMMENT "Reading the rocprofiler-sdk headers of ${name}"
     VERBATIM)
   set(selected "")
-  foreach(list enums layouts markers signatures)
+  foreach(list enums layouts markers memory signatures)
     set(pins ${PROJECT_SOURCE_DIR}/library/sdk/abi/pin_${list}.h)
     set(script ${MULTIPASS_SDK_HEADERS_SOURCE}/select_pins.cmake)
     add_custom_command(

@@ -84,6 +84,10 @@ void compare_markers(Report& report) {
 #include "pins_markers.inc"
 }
 
+void compare_memory(Report& report) {
+#include "pins_memory.inc"
+}
+
 void compare_signatures(Report& report) {
 #include "pins_signatures.inc"
 }
@@ -95,6 +99,7 @@ int main() {
   compare_sizes_and_values(report);
   compare_layouts(report);
   compare_markers(report);
+  compare_memory(report);
   compare_signatures(report);
 #ifdef ROCPROFILER_VERSION_STRING
   return report.print(std::cout, "rocprofiler-sdk " ROCPROFILER_VERSION_STRING);

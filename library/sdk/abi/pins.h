@@ -11,6 +11,7 @@
 #error "the pins hold for x86-64 System V only"
 #endif
 
+#include "sdk/abi/pin_api_args.h"
 #include "sdk/abi/pin_enums.h"
 #include "sdk/abi/pin_layouts.h"
 #include "sdk/abi/pin_markers.h"
