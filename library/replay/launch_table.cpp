@@ -3,6 +3,8 @@
 
 #include <limits>
 
+#include "replay/rotation.hpp"
+
 namespace multipass::replay {
 namespace {
 
@@ -17,9 +19,9 @@ constexpr KernelId kAnyKernel{std::numeric_limits<std::uint64_t>::max()};
 GroupIndex LaunchTable::next_group(const LaunchShape& shape, std::uint32_t groups) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    std::uint32_t& next = entry(shape).next_group;
-    const GroupIndex group{next % groups};
-    next = (group.value + 1) % groups;
+    std::uint64_t& turn = entry(shape).turn;
+    const GroupIndex group = group_of_turn(turn, groups);
+    turn = (turn + 1) % turns_of(groups);
     return group;
   } catch (...) {  // out of memory
     return GroupIndex{0};

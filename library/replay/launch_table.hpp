@@ -28,7 +28,7 @@ class alignas(kCacheLine) LaunchTable final {
   static constexpr std::size_t kMaxShapes = 4096;
   static constexpr std::size_t kMaxKernels = 4096;
 
-  // The group that this launch reads, of `groups`, which is never 0: the one after that of the launch before it.
+  // The group that this launch reads, of `groups`, which is never 0: the next one of the order in rotation.hpp.
   [[nodiscard]] GroupIndex next_group(const LaunchShape& shape, std::uint32_t groups) noexcept;
 
   // By how many groups the passes of the next replayed launch are shifted: 0, 1, ... `groups` - 1, 0, ...
@@ -51,7 +51,7 @@ class alignas(kCacheLine) LaunchTable final {
 
  private:
   struct Entry {
-    std::uint32_t next_group = 0;
+    std::uint64_t turn = 0;  // of the rotation
     std::uint32_t next_shift = 0;
     std::uint64_t replays = 0;
   };

@@ -13,7 +13,8 @@ TEST(Rotate, EveryShapeOfAKernelReadsEachGroupInTurnAndReplayIsNeverConfigured) 
   const ShapesRun run = shapes({{"ROCPROFSYS_MULTIPASS_REPLAY", "rotate"}}, {"3"});
   const std::string declined = "declined rotate_mode ";
   EXPECT_EQ(texts(run.capture), (Texts{declined + "g0", declined + "g0", declined + "g1", declined + "g1",
-                                       declined + "g0", declined + "g0", declined + "g0"}));
+                                       declined + "g1", declined + "g1", declined + "g0"}))
+      << "the second cycle of two groups is the other way round";
   EXPECT_EQ(watched(run.outcome), "replay_configured 0 offers 0 replayed 0 counted 7");
   EXPECT_EQ(run.capture.run.replay_mode, ReplayMode::kRotate);
   EXPECT_TRUE(run.capture.run.kernel_replay) << "the SDK has it";
@@ -72,8 +73,8 @@ TEST(Rotate, WhereAnotherToolOwnsReplayTheLaunchesTakeTurnsAndSaySo) {
 TEST(Rotate, GraphLaunchesAreNotOfferedAndTakeTurnsBesideReplayedOnes) {
   const ShapesRun run = shapes({}, {"1", "4"});
   const std::string graph = "declined not_offered ";
-  EXPECT_EQ(texts(run.capture), (Texts{"replayed p0 p1", "replayed p0 p1", graph + "g0", graph + "g1", graph + "g0",
-                                       graph + "g1", "declined no_replay_list g0"}));
+  EXPECT_EQ(texts(run.capture), (Texts{"replayed p0 p1", "replayed p0 p1", graph + "g0", graph + "g1", graph + "g1",
+                                       graph + "g0", "declined no_replay_list g0"}));
 }
 
 TEST(Rotate, KernelsThatWereLaunchedTooFewTimesAreNamedAtTheEnd) {

@@ -28,7 +28,7 @@ using Turns = std::vector<std::uint32_t>;
 
 TEST(LaunchTable, TheGroupsOfALaunchShapeTakeTurns) {
   LaunchTable table;
-  EXPECT_EQ(turns(table, shape(1), 5), (Turns{0, 1, 2, 0, 1}));
+  EXPECT_EQ(turns(table, shape(1), 9), (Turns{0, 1, 2, 0, 2, 1, 2, 0, 1})) << "in the order of rotation.hpp";
 }
 
 TEST(LaunchTable, EveryKernelGridAndWorkGroupBeginsWithTheFirstGroup) {
