@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.testing import assert_verified as assert_verified
     from rocprofsys_multipass.trace import Dispatch as Dispatch
     from rocprofsys_multipass.trace import Interval as Interval
+    from rocprofsys_multipass.trace import KernelCounter as KernelCounter
     from rocprofsys_multipass.trace import KernelVerdicts as KernelVerdicts
     from rocprofsys_multipass.trace import Pass as Pass
     from rocprofsys_multipass.trace import Tolerances as Tolerances
@@ -92,6 +93,7 @@ _HOMES = {
     "Finding": "verify",
     "GroupPlacement": "plan",
     "Interval": "trace",
+    "KernelCounter": "trace",
     "KernelVerdicts": "trace",
     "Limits": "verify",
     "MergeResult": "merge",

@@ -79,6 +79,7 @@ std::string canonical_schema(const Naming& naming) {
   sql += counter_view_text();
   sql += summary_view_text();
   sql += replay_view_text();
+  sql += kernel_counter_view_text();
   return sql;
 }
 

@@ -31,5 +31,6 @@ inline constexpr std::string_view kSchemaPatch = "1";
 [[nodiscard]] std::string_view summary_view_text() noexcept;
 [[nodiscard]] std::string_view replay_table_text() noexcept;
 [[nodiscard]] std::string_view replay_view_text() noexcept;
+[[nodiscard]] std::string_view kernel_counter_view_text() noexcept;
 
 }  // namespace multipass::output::rocpd

@@ -11,6 +11,7 @@
 
 from rocprofsys_multipass.trace.agent import Agent, BlockUse, CounterInfo, PlannedPass, Unplaceable
 from rocprofsys_multipass.trace.agreement import KernelVerdicts, Tolerances, verdicts
+from rocprofsys_multipass.trace.kernel_counters import KernelCounter
 from rocprofsys_multipass.trace.model import (
     OUTCOMES,
     Dispatch,
@@ -34,6 +35,7 @@ __all__ = [
     "DurationSpread",
     "Interval",
     "Kernel",
+    "KernelCounter",
     "KernelVerdicts",
     "Outcome",
     "Pass",

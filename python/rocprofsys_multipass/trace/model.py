@@ -28,6 +28,8 @@ from rocprofsys_multipass.trace.late import Late, Rows
 if TYPE_CHECKING:
     import pandas as pd
 
+    from rocprofsys_multipass.trace.kernel_counters import KernelCounter
+
 Outcome = Literal["replayed", "single_pass", "declined", "filtered", "incomplete"]
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 Kind = Literal["journal", "perfetto", "rocpd"]
@@ -428,6 +430,24 @@ class Trace:
                 raise UsageError(f"outcome {outcome!r} is none of {', '.join(OUTCOMES)}")
             found = [d for d in found if d.outcome == outcome]
         return list(found)
+
+    def kernel_counters(self, kernel: str | None = None, *, agent: int | str | None = None) -> list[KernelCounter]:
+        """A row for each counter of each launch shape: how often it was read, median, MAD, and how much of the plan.
+
+        A launch shape is a kernel with one grid and work-group on one GPU of a process. A planned counter that was
+        never read has a row with `n` 0 and no value: nothing is filled in. Order: process, GPU, kernel, grid,
+        work-group, counter. ``pandas.DataFrame(trace.kernel_counters())`` makes a data frame of it.
+
+        `kernel`, `agent` and what is raised: as of `dispatches`.
+        """
+        from rocprofsys_multipass.trace.kernel_counters import kernel_counters_of
+
+        chosen = {id(d) for d in self.dispatches(kernel, agent=agent)}
+        return [
+            row
+            for process in self.processes
+            for row in kernel_counters_of(process, [d for d in process.dispatches if id(d) in chosen])
+        ]
 
     def _matching(self, pattern: str) -> frozenset[str]:
         try:

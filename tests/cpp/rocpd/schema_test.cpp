@@ -156,6 +156,10 @@ constexpr Expected kViews[] = {
     {"top_kernels", 5, "name total_calls total_duration average percentage"},
     {"busy", 5, "agent_id type GpuTime WallTime Busy"},
     {"top", 5, "name total_calls total_duration average percentage"},
+    {"kernel_counters", 29,
+     "guid nid pid rank agent_id agent_abs_index agent_log_index agent_type_index agent_type kernel_name grid_size_x "
+     "grid_size_y grid_size_z workgroup_size_x workgroup_size_y workgroup_size_z launches replayed counter_name "
+     "counter_group n median mad min_value max_value counters_read counters_planned groups_read groups_planned"},
     {"replay_conflicts", 12,
      "guid dispatch_id event_id agent_id kernel_name counter_name passes min_value max_value "
      "canonical_value spread kind"},

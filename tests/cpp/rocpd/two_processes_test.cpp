@@ -66,6 +66,9 @@ TEST_F(TwoProcesses, ReadTogetherTheyDoNotMix) {
       reader.rows("SELECT guid, COUNT(*), MAX(value) FROM replay_counters_collection GROUP BY guid ORDER BY guid"),
       (Table{{kOtherGuid, "6", "300"}, {kGuid, "6", "512"}}));
   EXPECT_EQ(reader.value("SELECT COUNT(*) FROM replay_kernels"), "6");
+  EXPECT_EQ(reader.rows("SELECT guid, launches, n, median, groups_read FROM kernel_counters "
+                        "WHERE counter_name = 'SQ_WAVES' ORDER BY guid"),
+            (Table{{kOtherGuid, "1", "1", "64", "3"}, {kGuid, "1", "1", "512", "3"}}));
   EXPECT_EQ(reader.value("SELECT COUNT(*) FROM replay_conflicts"), "0");
 }
 

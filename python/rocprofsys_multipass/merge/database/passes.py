@@ -16,7 +16,8 @@ from rocprofsys_multipass.trace.database import json_object
 from rocprofsys_multipass.trace.rocpd_merged import JOINED, RUN, MergedRun, merged_runs
 
 _TABLES: Final = ("replay_pass", "replay_pmc")
-_VIEWS: Final = ("replay_kernels", "replay_counters_collection", "replay_conflicts")
+_VIEWS: Final = ("replay_kernels", "replay_counters_collection", "replay_conflicts", "kernel_counters")
+_LATER: Final = ("kernel_counters",)  # not in files of earlier versions
 _LAYOUT: Final = "replay_layout"
 # It reads the columns of a view that has fewer of them in rocprof-sys of August 2025.
 _BUILT_ON: Final = {"replay_kernels": "kernels"}
@@ -46,6 +47,8 @@ def create_passes(sides: Sides) -> None:
         sides.connection.execute(f"DROP VIEW IF EXISTS main.rocpd_{name}")
         sides.connection.execute(f"CREATE VIEW rocpd_{name} AS {selected}")
     for name in _VIEWS:
+        if name in _LATER and not _is_there(sides, name):
+            continue
         text = _text(sides, name)
         base = _BUILT_ON.get(name)
         if base:
@@ -60,6 +63,11 @@ def _named_like(name: str) -> str:
         "SELECT name FROM main.sqlite_master WHERE type = 'table' "  # noqa: S608  one of two names
         f"AND name GLOB 'rocpd_{name}_*' ORDER BY rowid"
     )
+
+
+def _is_there(sides: Sides, name: str) -> bool:
+    sql = "SELECT 1 FROM own.sqlite_master WHERE name = ?"
+    return sides.connection.execute(sql, (name,)).fetchone() is not None
 
 
 def _text(sides: Sides, name: str) -> str:
