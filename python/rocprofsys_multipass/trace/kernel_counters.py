@@ -68,7 +68,7 @@ def kernel_counters_of(
     for d in dispatches:
         if d.outcome != "filtered":
             shapes[d.agent.index, name_of(d), d.grid, d.workgroup].append(d)
-    found = []
+    found: list[KernelCounter] = []
     for key in sorted(shapes, key=lambda k: (k[0], k[1], k[2] or (), k[3] or ())):
         found += _of_shape(process, key[1], shapes[key])
     return found

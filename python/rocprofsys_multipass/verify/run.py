@@ -23,6 +23,7 @@ from rocprofsys_multipass.verify import (  # noqa: F401  importing a module of c
     launches,
     parity,
     replay_views,
+    rotation,
     schema,
     stats,
     summaries,
