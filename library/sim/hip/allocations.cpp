@@ -33,14 +33,13 @@ bool Allocations::free(void* address) {
   return true;
 }
 
-void Allocations::free_all(std::uint32_t device) {
-  const std::unique_lock lock(mutex_);
-  for (auto entry = blocks_.begin(); entry != blocks_.end();) {
-    const Block& block = entry->second;
-    const bool goes = block.device == device && (block.owned || block.allocation.kind == MULTIPASS_SIM_MEMORY_HOST);
-    if (goes && block.owned) std::free(block.allocation.address);
-    entry = goes ? blocks_.erase(entry) : std::next(entry);
+std::vector<Allocations::Block> Allocations::of_device(std::uint32_t device) const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Block> found;
+  for (const auto& [address, block] : blocks_) {
+    if (block.device == device) found.push_back(block);
   }
+  return found;
 }
 
 void Allocations::add_variable(std::uint32_t device, void* address, std::size_t size, int kind) {

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <shared_mutex>
+#include <vector>
 
 #include "sim/interface/runtime_table.h"
 
@@ -35,8 +36,6 @@ class Allocations final {
                                unsigned flags = 0, std::uint64_t pool = 0);
   // Frees what starts at `address`; false when nothing that allocate() gave does. Waits for a running visit().
   [[nodiscard]] bool free(void* address);
-  // Frees all that allocate() gave on a device, and forgets what the application registered there.
-  void free_all(std::uint32_t device);
 
   void add_variable(std::uint32_t device, void* address, std::size_t size, int kind = MULTIPASS_SIM_MEMORY_VARIABLE);
 
@@ -44,6 +43,7 @@ class Allocations final {
   [[nodiscard]] bool register_host(std::uint32_t device, void* address, std::size_t size, unsigned flags);
   [[nodiscard]] bool unregister_host(void* address);
 
+  [[nodiscard]] std::vector<Block> of_device(std::uint32_t device) const;  // in order of address
   // The block that holds the address, wherever in it.
   [[nodiscard]] std::optional<Block> find(const void* address) const;
   [[nodiscard]] std::size_t bytes_in_use(std::uint32_t device) const;

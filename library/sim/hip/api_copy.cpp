@@ -13,9 +13,11 @@ namespace {
 hipError_t copy(void* to, const void* from, std::size_t size, hipMemcpyKind kind, hipStream_t stream, bool wait) {
   return with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
     if (size == 0) return hipSuccess;
-    const hipError_t error = check_copy(runtime.allocations(), {to, from, size, size}, kind);
-    if (error != hipSuccess) return error;
-    return runtime.perform(on, hipGraphNodeTypeMemcpy, [=] { std::memmove(to, from, size); }, wait);
+    const CopyEnds ends{to, from, size, size};
+    if (const hipError_t error = check_copy(runtime.allocations(), ends, kind); error != hipSuccess) return error;
+    return runtime.perform(
+        on, hipGraphNodeTypeMemcpy, [=] { std::memmove(to, from, size); }, wait,
+        engine_copy(runtime.allocations(), ends, size));
   });
 }
 
@@ -25,15 +27,16 @@ hipError_t copy_rows(void* to, const void* from, const Rows& to_rows, const Rows
   return with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
     if (to_rows.pitch < to_rows.width || from_rows.pitch < from_rows.width) return hipErrorInvalidPitchValue;
     if (to_rows.span() == 0) return hipSuccess;
-    const hipError_t error = check_copy(runtime.allocations(), {to, from, to_rows.span(), from_rows.span()}, kind);
-    if (error != hipSuccess) return error;
+    const CopyEnds ends{to, from, to_rows.span(), from_rows.span()};
+    if (const hipError_t error = check_copy(runtime.allocations(), ends, kind); error != hipSuccess) return error;
     const auto work = [=] {
       for (std::size_t row = 0; row < to_rows.height; ++row) {
         std::memmove(static_cast<char*>(to) + row * to_rows.pitch,
                      static_cast<const char*>(from) + row * from_rows.pitch, to_rows.width);
       }
     };
-    return runtime.perform(on, hipGraphNodeTypeMemcpy, work, wait);
+    return runtime.perform(on, hipGraphNodeTypeMemcpy, work, wait,
+                           engine_copy(runtime.allocations(), ends, to_rows.width * to_rows.height));
   });
 }
 

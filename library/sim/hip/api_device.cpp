@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/hip/api.hpp"
+#include "sim/hip/tell.hpp"
 
 namespace multipass_sim {
 namespace {
@@ -150,7 +151,7 @@ hipError_t hipDeviceReset() {
       runtime.captures().end(runtime.captures().of(stream.get()));
       stream->queue->stop();
     }
-    runtime.allocations().free_all(device);
+    multipass_sim::free_all_told(runtime, device);
     runtime.settings().with(device, [](multipass_sim::DeviceSettings& settings) { settings = {}; });
     return error;
   });

@@ -124,8 +124,10 @@ hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph, const
   return add_node({node, graph, dependencies, dependency_count}, hipGraphNodeTypeMemcpy,
                   [&](Runtime& runtime, GraphNode& made) {
                     if (size == 0) return hipErrorInvalidValue;
+                    const multipass_sim::CopyEnds ends{destination, source, size, size};
                     made.work = [=] { std::memmove(destination, source, size); };
-                    return multipass_sim::check_copy(runtime.allocations(), {destination, source, size, size}, kind);
+                    made.copy = multipass_sim::engine_copy(runtime.allocations(), ends, size);
+                    return multipass_sim::check_copy(runtime.allocations(), ends, kind);
                   });
 }
 
@@ -213,6 +215,8 @@ hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream) {
     for (const GraphNode& node : *found) {
       if (node.kernel) {
         runtime.submit(*node.kernel, on, true);
+      } else if (node.copy) {
+        runtime.enqueue_copy(*on, node.work, *node.copy);
       } else if (node.work) {
         runtime.enqueue(*on, node.work);
       }

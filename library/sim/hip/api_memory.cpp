@@ -5,6 +5,7 @@
 
 #include "sim/hip/api.hpp"
 #include "sim/hip/memory_checks.hpp"
+#include "sim/hip/tell.hpp"
 
 namespace multipass_sim {
 namespace {
@@ -22,7 +23,7 @@ hipError_t allocate(void** pointer, std::size_t size, multipass_sim_memory_kind 
     const std::uint32_t device = current_device();
     const bool on_device = kind == MULTIPASS_SIM_MEMORY_DEVICE || kind == MULTIPASS_SIM_MEMORY_FINE;
     if (on_device && size > runtime.devices()[device].memory_bytes) return hipErrorOutOfMemory;
-    *pointer = runtime.allocations().allocate(device, size, kind, flags);
+    *pointer = allocate_told(runtime, device, size, kind, flags);
     return *pointer == nullptr ? hipErrorOutOfMemory : hipSuccess;
   });
 }
@@ -36,7 +37,7 @@ hipError_t release(void* pointer, bool host) {
     if (!block || block->allocation.address != pointer || !block->owned) return hipErrorInvalidValue;
     if ((block->allocation.kind == MULTIPASS_SIM_MEMORY_HOST) != host) return hipErrorInvalidValue;
     static_cast<void>(runtime.synchronize_device(block->device));
-    return runtime.allocations().free(pointer) ? hipSuccess : hipErrorInvalidValue;
+    return free_told(runtime, *block) ? hipSuccess : hipErrorInvalidValue;
   });
 }
 
@@ -81,6 +82,7 @@ hipError_t register_variable(void* address, std::size_t size) noexcept {
 
 }  // namespace multipass_sim
 
+using multipass_sim::as_told_call;
 using multipass_sim::Runtime;
 using multipass_sim::StreamPtr;
 using multipass_sim::with_block;
@@ -101,9 +103,11 @@ hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
 }
 
 hipError_t hipExtMallocWithFlags(void** pointer, std::size_t size, unsigned flags) {
-  if (flags == hipDeviceMallocDefault) return hipMalloc(pointer, size);
-  if (flags != hipDeviceMallocFinegrained) return multipass_sim::note(hipErrorInvalidValue);
-  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_FINE, flags);
+  return as_told_call("hipExtMallocWithFlags", multipass_hip_malloc_with_flags_args{pointer, size, flags}, [&] {
+    if (flags == hipDeviceMallocDefault) return hipMalloc(pointer, size);
+    if (flags != hipDeviceMallocFinegrained) return multipass_sim::note(hipErrorInvalidValue);
+    return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_FINE, flags);
+  });
 }
 
 hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned flags) {
@@ -112,12 +116,15 @@ hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned flags) {
 }
 
 hipError_t hipMallocManaged(void** pointer, std::size_t size, unsigned flags) {
-  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return multipass_sim::note(hipErrorInvalidValue);
-  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_MANAGED, flags);
+  return as_told_call("hipMallocManaged", multipass_hip_malloc_with_flags_args{pointer, size, flags}, [&] {
+    if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) return multipass_sim::note(hipErrorInvalidValue);
+    return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_MANAGED, flags);
+  });
 }
 
 hipError_t hipFree(void* pointer) {
-  return multipass_sim::release(pointer, false);
+  return as_told_call("hipFree", multipass_hip_free_args{pointer},
+                      [&] { return multipass_sim::release(pointer, false); });
 }
 
 hipError_t hipHostFree(void* pointer) {

@@ -2,9 +2,15 @@
 //
 // Memory in stream order, and memory pools.
 #include "sim/hip/api.hpp"
+#include "sim/hip/tell.hpp"
 
 namespace multipass_sim {
 namespace {
+
+struct FreeAsyncArgs {
+  multipass_hip_free_args memory;
+  hipStream_t stream;
+};
 
 hipError_t allocate_from(void** pointer, std::size_t size, hipMemPool_t pool, hipStream_t stream) {
   return with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
@@ -12,9 +18,13 @@ hipError_t allocate_from(void** pointer, std::size_t size, hipMemPool_t pool, hi
     *pointer = nullptr;
     if (const hipError_t error = runtime.refuse_capture(*on); error != hipSuccess) return error;
     const hipMemPool_t from = pool == nullptr ? runtime.pools().current_of(on->device) : pool;
-    if (!runtime.pools().is_known(from)) return hipErrorInvalidValue;
+    const auto device = runtime.pools().device_of(from);
+    if (!device) return hipErrorInvalidValue;
     if (size == 0) return hipSuccess;
-    *pointer = runtime.pools().allocate(from, size, runtime.devices()[on->device].memory_bytes);
+    if (size > runtime.devices()[*device].memory_bytes) return hipErrorOutOfMemory;
+    const auto number = reinterpret_cast<std::uint64_t>(from);
+    *pointer = allocate_told(runtime, *device, size, MULTIPASS_SIM_MEMORY_POOL, 0, number);
+    runtime.pools().note_use(from);
     return *pointer == nullptr ? hipErrorOutOfMemory : hipSuccess;
   });
 }
@@ -29,31 +39,38 @@ hipError_t with_device(int device, Body&& body) {
 }  // namespace
 }  // namespace multipass_sim
 
+using multipass_sim::as_told_call;
 using multipass_sim::Runtime;
 using multipass_sim::StreamPtr;
 using multipass_sim::with_device;
 using multipass_sim::with_runtime;
 
 hipError_t hipMallocAsync(void** pointer, std::size_t size, hipStream_t stream) {
-  return multipass_sim::allocate_from(pointer, size, nullptr, stream);
+  return as_told_call("hipMallocAsync", multipass_hip_malloc_async_args{pointer, size, stream},
+                      [&] { return multipass_sim::allocate_from(pointer, size, nullptr, stream); });
 }
 
 hipError_t hipMallocFromPoolAsync(void** pointer, std::size_t size, hipMemPool_t pool, hipStream_t stream) {
-  if (pool == nullptr) return multipass_sim::note(hipErrorInvalidValue);
-  return multipass_sim::allocate_from(pointer, size, pool, stream);
+  const multipass_hip_malloc_from_pool_async_args args{pointer, size, pool, stream};
+  return as_told_call("hipMallocFromPoolAsync", args, [&] {
+    if (pool == nullptr) return multipass_sim::note(hipErrorInvalidValue);
+    return multipass_sim::allocate_from(pointer, size, pool, stream);
+  });
 }
 
 hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
-  return multipass_sim::with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
-    if (pointer == nullptr) return hipErrorInvalidValue;
-    if (const hipError_t error = runtime.refuse_capture(*on); error != hipSuccess) return error;
-    const auto block = runtime.allocations().find(pointer);
-    if (!block || block->allocation.address != pointer || !block->owned ||
-        block->allocation.kind == MULTIPASS_SIM_MEMORY_HOST) {
-      return hipErrorInvalidValue;
-    }
-    runtime.enqueue(*on, [&runtime, pointer] { static_cast<void>(runtime.allocations().free(pointer)); });
-    return hipSuccess;
+  return as_told_call("hipFreeAsync", multipass_sim::FreeAsyncArgs{{pointer}, stream}, [&] {
+    return multipass_sim::with_stream(stream, [&](Runtime& runtime, const StreamPtr& on) {
+      if (pointer == nullptr) return hipErrorInvalidValue;
+      if (const hipError_t error = runtime.refuse_capture(*on); error != hipSuccess) return error;
+      const auto block = runtime.allocations().find(pointer);
+      if (!block || block->allocation.address != pointer || !block->owned ||
+          block->allocation.kind == MULTIPASS_SIM_MEMORY_HOST) {
+        return hipErrorInvalidValue;
+      }
+      runtime.enqueue(*on, [&runtime, block = *block] { static_cast<void>(multipass_sim::free_told(runtime, block)); });
+      return hipSuccess;
+    });
   });
 }
 

@@ -26,8 +26,9 @@ struct PreparedKernel {
 
 struct GraphNode {
   hipGraphNodeType type = hipGraphNodeTypeEmpty;
-  std::function<void()> work;            // copy, fill, host function
-  std::optional<PreparedKernel> kernel;  // of a kernel node
+  std::function<void()> work;              // copy, fill, host function
+  std::optional<PreparedKernel> kernel;    // of a kernel node
+  std::optional<multipass_sim_copy> copy;  // of a copy node that a copy engine does
   std::vector<const GraphNode*> dependencies;
 };
 

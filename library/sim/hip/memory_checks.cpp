@@ -11,6 +11,24 @@ Place place_of(const Allocations& allocations, const void* address, std::size_t 
   return size <= block->allocation.size - offset ? Place::kOurs : Place::kOverrun;
 }
 
+namespace {
+
+std::int32_t device_of(const Allocations& allocations, const void* address) {
+  const auto block = allocations.find(address);
+  if (!block || block->allocation.kind == MULTIPASS_SIM_MEMORY_HOST) return MULTIPASS_SIM_HOST;
+  return static_cast<std::int32_t>(block->device);
+}
+
+}  // namespace
+
+std::optional<multipass_sim_copy> engine_copy(const Allocations& allocations, const CopyEnds& ends,
+                                              std::uint64_t bytes) {
+  const std::int32_t to = device_of(allocations, ends.to);
+  const std::int32_t from = device_of(allocations, ends.from);
+  if (to == from) return std::nullopt;
+  return multipass_sim_copy{to, from, bytes, ends.to, ends.from};
+}
+
 hipError_t check_copy(const Allocations& allocations, const CopyEnds& ends, hipMemcpyKind kind) {
   if (kind < hipMemcpyHostToHost || kind > hipMemcpyDefault) return hipErrorInvalidMemcpyDirection;
   if (ends.to == nullptr || ends.from == nullptr) return hipErrorInvalidValue;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "hip/hip_runtime_api.h"
 #include "sim/hip/allocations.hpp"
@@ -37,6 +38,11 @@ struct CopyEnds {
   std::size_t to_span = 0;
   std::size_t from_span = 0;
 };
+// The copy as the SDK is told of it, or nothing: copies between addresses of the CPU are not made by a copy engine, and
+// those within one GPU by a kernel of HIP's own.
+[[nodiscard]] std::optional<multipass_sim_copy> engine_copy(const Allocations& allocations, const CopyEnds& ends,
+                                                            std::uint64_t bytes);
+
 hipError_t check_copy(const Allocations& allocations, const CopyEnds& ends, hipMemcpyKind kind);
 
 }  // namespace multipass_sim

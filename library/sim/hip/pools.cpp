@@ -60,14 +60,17 @@ bool Pools::is_known(hipMemPool_t pool) {
   return find(pool) != nullptr;
 }
 
-void* Pools::allocate(hipMemPool_t pool, std::size_t size, std::size_t limit) {
+std::optional<std::uint32_t> Pools::device_of(hipMemPool_t pool) {
+  const std::lock_guard lock(mutex_);
+  const Pool* const found = find(pool);
+  return found == nullptr ? std::nullopt : std::optional(found->device);
+}
+
+void Pools::note_use(hipMemPool_t pool) {
   const std::lock_guard lock(mutex_);
   Pool* const found = find(pool);
-  if (found == nullptr || size > limit) return nullptr;
-  const auto number = reinterpret_cast<std::uint64_t>(pool);
-  void* const address = allocations_.allocate(found->device, size, MULTIPASS_SIM_MEMORY_POOL, 0, number);
-  found->high = std::max<std::uint64_t>(found->high, allocations_.bytes_of_pool(number));
-  return address;
+  if (found == nullptr) return;
+  found->high = std::max<std::uint64_t>(found->high, allocations_.bytes_of_pool(reinterpret_cast<std::uint64_t>(pool)));
 }
 
 hipError_t Pools::get(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {

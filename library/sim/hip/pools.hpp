@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "hip/hip_runtime_api.h"
 #include "sim/hip/allocations.hpp"
@@ -27,8 +28,9 @@ class Pools final {
   [[nodiscard]] bool destroy(hipMemPool_t pool);
   [[nodiscard]] bool is_known(hipMemPool_t pool);
 
-  // Null when the pool is unknown or there is no memory; `limit` is what the device has.
-  [[nodiscard]] void* allocate(hipMemPool_t pool, std::size_t size, std::size_t limit);
+  [[nodiscard]] std::optional<std::uint32_t> device_of(hipMemPool_t pool);  // empty: unknown
+  // Something was allocated from the pool.
+  void note_use(hipMemPool_t pool);
 
   // hipErrorInvalidValue for an unknown pool or attribute, or a value that cannot be set.
   hipError_t get(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "sim/hip/runtime.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <exception>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "sim/hip/clock.hpp"
 #include "sim/hip/table.hpp"
 
 namespace multipass_sim {
@@ -94,17 +97,20 @@ void Runtime::submit(const PreparedKernel& prepared, const StreamPtr& stream, bo
   }
 }
 
-hipError_t Runtime::perform(const StreamPtr& stream, hipGraphNodeType type, std::function<void()> work, bool wait) {
+hipError_t Runtime::perform(const StreamPtr& stream, hipGraphNodeType type, std::function<void()> work, bool wait,
+                            const std::optional<multipass_sim_copy>& copy) {
   if (wait) {
     if (const hipError_t error = refuse_capture(*stream); error != hipSuccess) return error;
   } else if (const auto capture = captures_.of(stream.get()); capture != nullptr) {
     GraphNode node;
     node.type = type;
     node.work = std::move(work);
+    node.copy = copy;
     capture->add(stream.get(), std::move(node));
     return hipSuccess;
   }
-  const std::uint64_t command = enqueue(*stream, std::move(work));
+  const std::uint64_t command =
+      copy ? enqueue_copy(*stream, std::move(work), *copy) : enqueue(*stream, std::move(work));
   if (wait) stream->queue->wait(command);
   return hipSuccess;
 }
@@ -118,6 +124,49 @@ hipError_t Runtime::refuse_capture(const Stream& stream) {
 
 std::uint64_t Runtime::enqueue(const Stream& stream, std::function<void()> work) {
   return stream.queue->enqueue(std::move(work), streams_.dependencies(stream));
+}
+
+std::uint64_t Runtime::enqueue_copy(const Stream& stream, std::function<void()> work, const multipass_sim_copy& copy) {
+  const CopyHook hook = copy_hook_.load(std::memory_order_acquire);
+  if (hook == nullptr) return enqueue(stream, std::move(work));
+  struct Start {
+    Runtime& runtime;
+    const Stream& stream;
+    std::function<void()> work;
+    std::uint64_t command = 0;
+    std::exception_ptr failure;
+
+    // Behind the copy, on the thread of the queue: its end is told.
+    void run(void* token) {
+      if (token == nullptr) {
+        command = runtime.enqueue(stream, std::move(work));
+        return;
+      }
+      command = runtime.enqueue(stream, [copies = std::move(work), done = runtime.table_.on_copy_done, token] {
+        const std::uint64_t begin = boot_time_ns();
+        copies();
+        done(token, begin, std::max(boot_time_ns(), begin + 1));
+      });
+    }
+  } start{*this, stream, std::move(work), 0, nullptr};
+  hook(
+      &copy,
+      [](void* arg, void* token) noexcept {
+        Start& own = *static_cast<Start*>(arg);
+        try {
+          own.run(token);
+        } catch (...) {
+          own.failure = std::current_exception();
+        }
+      },
+      &start);
+  if (start.failure) std::rethrow_exception(start.failure);
+  return start.command;
+}
+
+std::uint64_t Runtime::told_call(const multipass_sim_call& call, multipass_sim_call_body body, void* arg) const {
+  const CallHook hook = call_hook_.load(std::memory_order_acquire);
+  return hook == nullptr ? body(arg) : hook(&call, body, arg);
 }
 
 hipError_t Runtime::synchronize(const Stream& stream) {
@@ -154,6 +203,8 @@ bool Runtime::drain_others(const Packet& packet, std::uint32_t timeout_ms) {
 
 void Runtime::intercept() {
   kernels_.listen(table_.on_kernel);
+  call_hook_.store(table_.on_call, std::memory_order_release);
+  copy_hook_.store(table_.on_copy, std::memory_order_release);
   submit_hook_.store(table_.on_submit, std::memory_order_release);
 }
 

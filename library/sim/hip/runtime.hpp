@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "hip/hip_runtime_api.h"
@@ -59,7 +60,9 @@ class Runtime final {
 
   // The same, and waits for it if asked to. A stream that is being captured records the work instead, and refuses to
   // wait: hipErrorStreamCaptureUnsupported.
-  hipError_t perform(const StreamPtr& stream, hipGraphNodeType type, std::function<void()> work, bool wait);
+  // `copy`: of a copy that a copy engine does.
+  hipError_t perform(const StreamPtr& stream, hipGraphNodeType type, std::function<void()> work, bool wait,
+                     const std::optional<multipass_sim_copy>& copy = std::nullopt);
 
   // hipErrorStreamCaptureUnsupported, and a spoilt capture, for a stream that is being captured.
   hipError_t refuse_capture(const Stream& stream);
@@ -67,6 +70,12 @@ class Runtime final {
   // Waits for one stream, or for all of a device. hipErrorLaunchFailure when a kernel there could not be run.
   static hipError_t synchronize(const Stream& stream);
   hipError_t synchronize_device(std::uint32_t device);
+
+  // What tell.hpp hands to the SDK, or does itself without one.
+  std::uint64_t told_call(const multipass_sim_call& call, multipass_sim_call_body body, void* arg) const;
+  // Queues a copy in order with the stream's other work; `copy`: as the SDK is told of it. Returns the command's
+  // number.
+  std::uint64_t enqueue_copy(const Stream& stream, std::function<void()> work, const multipass_sim_copy& copy);
 
   // The table's functions.
   void execute(Packet& packet, multipass_sim_done done, void* argument);
@@ -78,6 +87,8 @@ class Runtime final {
 
  private:
   using SubmitHook = void (*)(multipass_sim_packet* packet);
+  using CallHook = decltype(multipass_sim_runtime::on_call);
+  using CopyHook = decltype(multipass_sim_runtime::on_copy);
 
   [[nodiscard]] hipError_t check_geometry(dim3 grid, dim3 block, std::size_t shared_bytes, std::uint32_t device) const;
 
@@ -93,6 +104,8 @@ class Runtime final {
   Settings settings_;
   Events events_;
   std::atomic<SubmitHook> submit_hook_{nullptr};
+  std::atomic<CallHook> call_hook_{nullptr};
+  std::atomic<CopyHook> copy_hook_{nullptr};
   multipass_sim_runtime table_;
 };
 

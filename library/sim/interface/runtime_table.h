@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-enum { MULTIPASS_SIM_RUNTIME_VERSION = 1 };
+enum { MULTIPASS_SIM_RUNTIME_VERSION = 2 };
 
 typedef struct multipass_sim_dim3 {
   uint32_t x, y, z;
@@ -73,6 +73,45 @@ typedef struct multipass_sim_allocation {
   int kind; /* enum multipass_sim_memory_kind */
 } multipass_sim_allocation;
 
+/* A call of HIP, or one that HIP makes of HSA, that the SDK may follow. Plain data on the caller's stack. */
+enum multipass_sim_domain { MULTIPASS_SIM_DOMAIN_HSA_AMD_EXT = 1, MULTIPASS_SIM_DOMAIN_HIP_RUNTIME = 2 };
+
+/* What the call does with memory, for those that allocate it or give it back. */
+enum multipass_sim_memory_call {
+  MULTIPASS_SIM_MEMORY_CALL_NONE = 0,
+  MULTIPASS_SIM_MEMORY_CALL_ALLOCATE = 1,
+  MULTIPASS_SIM_MEMORY_CALL_VMEM_ALLOCATE = 2,
+  MULTIPASS_SIM_MEMORY_CALL_FREE = 3,
+  MULTIPASS_SIM_MEMORY_CALL_VMEM_FREE = 4
+};
+
+enum { MULTIPASS_SIM_HOST = -1 }; /* the CPU, where a device is asked for */
+
+typedef struct multipass_sim_call {
+  int domain;           /* enum multipass_sim_domain */
+  const char* function; /* "hsa_amd_vmem_map" */
+  const void* args;     /* its parameters, laid out like a C struct */
+  size_t args_size;
+
+  int memory;              /* enum multipass_sim_memory_call; what follows is for these */
+  int32_t device;          /* whose memory is allocated, or MULTIPASS_SIM_HOST */
+  size_t bytes;            /* allocated */
+  const uint64_t* address; /* where the address or handle stands: once the call has returned, for an allocation */
+} multipass_sim_call;
+
+/* Does what the call is for; returns its status, 0 for success. */
+typedef uint64_t (*multipass_sim_call_body)(void* arg);
+
+/* An asynchronous copy that the runtime has a copy engine do. */
+typedef struct multipass_sim_copy {
+  int32_t to_device, from_device; /* or MULTIPASS_SIM_HOST */
+  uint64_t bytes;
+  const void *to, *from;
+} multipass_sim_copy;
+
+/* Puts the copy into its queue, with the token of the SDK for on_copy_done; NULL: nobody wants to know. */
+typedef void (*multipass_sim_copy_start)(void* arg, void* token);
+
 typedef struct multipass_sim_runtime {
   size_t size; /* sizeof(multipass_sim_runtime) of the runtime */
 
@@ -107,6 +146,13 @@ typedef struct multipass_sim_runtime {
   /* On Q right before an execution with a `done` function, with the argument of `execute`: the kernel runs and its
    * time begins when this returns. Then `done` follows on the same thread. */
   void (*on_start)(void* arg);
+
+  /* On the thread that calls, around the call. The callee must call `body(arg)` once and return what that gave. */
+  uint64_t (*on_call)(const multipass_sim_call* call, multipass_sim_call_body body, void* arg);
+  /* On the thread that starts the copy. The callee must call `start(arg, token)` once before it returns. */
+  void (*on_copy)(const multipass_sim_copy* copy, multipass_sim_copy_start start, void* arg);
+  /* On Q after a copy that was started with a token. */
+  void (*on_copy_done)(void* token, uint64_t start_ns, uint64_t end_ns);
 
   /* Called by the SDK after it has filled the pointers: from here on they are used; kernels already known are
    * reported through on_kernel before it returns. */

@@ -34,7 +34,7 @@ void AgentLock::unlock_shared() {
 
 void AgentLock::refuse_own_window() const {
   if (owner_ == thread_id()) {
-    fatal("a kernel was launched from a callback inside a replay window: the real library deadlocks here");
+    fatal("a kernel or copy was launched from a callback inside a replay window: the real library deadlocks here");
   }
 }
 

@@ -60,6 +60,11 @@ const Agent* Agents::gpu(std::size_t device) {
   return device < gpu_count() ? all()[device + 1].get() : nullptr;
 }
 
+const Agent& Agents::of_device(std::int32_t device) {
+  const Agent* const found = device < 0 ? nullptr : gpu(static_cast<std::size_t>(device));
+  return found == nullptr ? *all().front() : *found;
+}
+
 void Agents::define_counters(std::string_view text) {
   std::vector<std::shared_ptr<const DeviceModel>> plain;
   for (const auto& agent : all()) plain.push_back(agent->plain);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -34,6 +35,8 @@ class Agents final {
   [[nodiscard]] const std::vector<std::unique_ptr<Agent>>& all();
   [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id);
   [[nodiscard]] const Agent* gpu(std::size_t device);  // nullptr past the end
+  // The GPU at this position in the device list; the CPU for any other number.
+  [[nodiscard]] const Agent& of_device(std::int32_t device);
   // Adds a tool's derived counters to the devices' own, in place of those added before. Throws std::runtime_error, and
   // then changes nothing.
   void define_counters(std::string_view text);

@@ -76,13 +76,8 @@ rocprofiler_status_t iterate_operations(Kind kind, Callback callback, void* data
 // No list means all operations. Empty: one of them does not exist.
 template <typename Kind>
 std::optional<OperationSet> operation_set(Kind kind, const rocprofiler_tracing_operation_t* list, std::size_t count) {
+  if (list == nullptr || count == 0) return OperationSet::all();
   OperationSet result;
-  if (list == nullptr || count == 0) {
-    for (int operation = 0; known_operation(kind, operation) != nullptr; ++operation) {
-      result.add(operation);
-    }
-    return result;
-  }
   for (std::size_t i = 0; i < count; ++i) {
     if (known_operation(kind, list[i]) == nullptr) return std::nullopt;
     result.add(list[i]);

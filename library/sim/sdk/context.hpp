@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,16 +15,22 @@
 
 namespace multipass_sim {
 
-// A set of operation numbers below 64; every kind that the simulator raises has fewer.
+// A set of operation numbers, or all there are. As upstream keeps it (context/domain.hpp @1b1610fc): numbers below 512.
 class OperationSet final {
  public:
-  void add(rocprofiler_tracing_operation_t operation) { bits_ |= std::uint64_t{1} << static_cast<unsigned>(operation); }
+  static OperationSet all() {
+    OperationSet set;
+    set.all_ = true;
+    return set;
+  }
+  void add(rocprofiler_tracing_operation_t operation) { bits_.set(static_cast<std::size_t>(operation)); }
   [[nodiscard]] bool has(rocprofiler_tracing_operation_t operation) const {
-    return ((bits_ >> static_cast<unsigned>(operation)) & 1U) != 0;
+    return all_ || bits_.test(static_cast<std::size_t>(operation));
   }
 
  private:
-  std::uint64_t bits_ = 0;
+  std::bitset<512> bits_;
+  bool all_ = false;
 };
 
 struct CallbackTracing {

@@ -22,6 +22,7 @@ class Dispatcher final {
   explicit Dispatcher(Sdk& sdk) : sdk_(sdk) {}
 
   void submit(multipass_sim_packet& packet);
+  [[nodiscard]] AgentLock& agent_lock(std::size_t device) { return device_of(device).lock; }
   [[nodiscard]] RunGate& run_gate(std::size_t device) { return device_of(device).gate; }
 
  private:

@@ -34,6 +34,7 @@ constexpr std::array kSwitches = {
     Switch{"agent_stuck_aborts", Fault::kAgentStuckAborts, Scope::kDispatch},
     Switch{"drain_waits", Fault::kDrainWaits, Scope::kDispatch, true},
     Switch{"copies_in_flight", Fault::kCopiesInFlight, Scope::kDispatch},
+    Switch{"copies_unfenced", Fault::kCopiesUnfenced, Scope::kAgent},
     Switch{"pass_abandoned", Fault::kPassAbandoned, Scope::kPass},
     Switch{"pass_stuck_aborts", Fault::kPassStuckAborts, Scope::kPass},
     Switch{"pass_waits", Fault::kPassWaits, Scope::kPass, true},

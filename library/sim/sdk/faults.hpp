@@ -33,6 +33,7 @@ enum class Fault : std::uint8_t {
   kAgentStuckAborts,
   kDrainWaits,
   kCopiesInFlight,
+  kCopiesUnfenced,
   kPassAbandoned,
   kPassStuckAborts,
   kPassWaits,

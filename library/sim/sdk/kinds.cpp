@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "sim/sdk/call_names.hpp"
+
 namespace multipass_sim {
 
 namespace {
@@ -176,6 +178,16 @@ constexpr std::array<Name, ROCPROFILER_KERNEL_REPLAY_LAST> kKernelReplay = {
     "KERNEL_REPLAY_PASS",
 };
 
+constexpr std::array<Name, ROCPROFILER_MEMORY_COPY_LAST> kMemoryCopy = {
+    "MEMORY_COPY_NONE",           "MEMORY_COPY_HOST_TO_HOST",     "MEMORY_COPY_HOST_TO_DEVICE",
+    "MEMORY_COPY_DEVICE_TO_HOST", "MEMORY_COPY_DEVICE_TO_DEVICE",
+};
+
+constexpr std::array<Name, ROCPROFILER_MEMORY_ALLOCATION_LAST> kMemoryAllocation = {
+    "MEMORY_ALLOCATION_NONE", "MEMORY_ALLOCATION_ALLOCATE",  "MEMORY_ALLOCATION_VMEM_ALLOCATE",
+    "MEMORY_ALLOCATION_FREE", "MEMORY_ALLOCATION_VMEM_FREE",
+};
+
 // Named after the functions, from 0 (marker.def.cpp @1b1610fc).
 constexpr std::array<Name, ROCPROFILER_MARKER_CORE_API_ID_LAST> kMarkerCore = {
     "roctxMarkA", "roctxRangePushA", "roctxRangePop", "roctxRangeStartA", "roctxRangeStop", "roctxGetThreadId",
@@ -274,6 +286,10 @@ const char* operation_name(rocprofiler_callback_tracing_kind_t kind,
   if (kind == ROCPROFILER_CALLBACK_TRACING_MARKER_CONTROL_API) return at(kMarkerControl, operation);
   if (kind == ROCPROFILER_CALLBACK_TRACING_MARKER_NAME_API) return at(kMarkerName, operation);
   if (kind == ROCPROFILER_CALLBACK_TRACING_MARKER_CORE_RANGE_API) return at(kMarkerRange, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_MEMORY_COPY) return at(kMemoryCopy, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_MEMORY_ALLOCATION) return at(kMemoryAllocation, operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_HSA_AMD_EXT_API) return at(hsa_amd_ext_names(), operation);
+  if (kind == ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API) return at(hip_runtime_names(), operation);
   return operation == 0 ? at(kCallbackNone, kind) : nullptr;
 }
 
@@ -283,6 +299,10 @@ const char* operation_name(rocprofiler_buffer_tracing_kind_t kind, rocprofiler_t
   if (kind == ROCPROFILER_BUFFER_TRACING_MARKER_CONTROL_API) return at(kMarkerControl, operation);
   if (kind == ROCPROFILER_BUFFER_TRACING_MARKER_NAME_API) return at(kMarkerName, operation);
   if (kind == ROCPROFILER_BUFFER_TRACING_MARKER_CORE_RANGE_API) return at(kMarkerRange, operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_MEMORY_COPY) return at(kMemoryCopy, operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_MEMORY_ALLOCATION) return at(kMemoryAllocation, operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_HSA_AMD_EXT_API) return at(hsa_amd_ext_names(), operation);
+  if (kind == ROCPROFILER_BUFFER_TRACING_HIP_RUNTIME_API) return at(hip_runtime_names(), operation);
   return operation == 0 ? at(kBufferNone, kind) : nullptr;
 }
 

@@ -2,7 +2,7 @@
 //
 // Names of tracing kinds, operations, correlation requests and status codes. Pure, any thread.
 // Operations are known for the kinds that the simulator raises (code objects, kernel dispatches, kernel replay, roctx
-// markers); every other kind has operation 0 only.
+// markers, memory, calls of HSA and HIP); every other kind has operation 0 only.
 #pragma once
 
 #include "sdk/abi/rocprofiler.h"

@@ -3,8 +3,8 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
-#include "sim/sdk/clock.hpp"
 #include "sim/sdk/diagnostics.hpp"
 #include "sim/sdk/sdk.hpp"
 
@@ -190,43 +190,6 @@ Table& table_of(void* table) {
 }
 
 }  // namespace
-
-TracedMarker::TracedMarker(Sdk& sdk, rocprofiler_callback_tracing_kind_t kind,
-                           rocprofiler_tracing_operation_t operation) {
-  data_.size = sizeof(data_);
-  for (ContextPtr& context : sdk.contexts.active()) {
-    const CallbackTracing* traces = context->traces(kind, operation);
-    if (traces == nullptr || traces->callback == nullptr) continue;
-    Subscriber& subscriber = subscribers_.emplace_back();
-    subscriber.record.context_id = context->id;
-    subscriber.record.thread_id = thread_id();
-    subscriber.record.kind = kind;
-    subscriber.record.operation = operation;
-    subscriber.context = std::move(context);
-  }
-}
-
-void TracedMarker::enter(Sdk& sdk) {
-  if (empty()) return;
-  const std::uint64_t internal = sdk.correlation.next_internal();
-  for (Subscriber& subscriber : subscribers_) {
-    subscriber.record.correlation_id.internal = internal;
-    subscriber.record.phase = ROCPROFILER_CALLBACK_PHASE_ENTER;
-    subscriber.record.payload = &data_;
-    const CallbackTracing* traces = subscriber.context->traces(subscriber.record.kind, subscriber.record.operation);
-    traces->callback(subscriber.record, &subscriber.user_data, traces->args);
-  }
-}
-
-void TracedMarker::exit(Sdk& sdk) {
-  for (Subscriber& subscriber : subscribers_) {
-    if (!sdk.contexts.contains(subscriber.context->id)) continue;  // its client has been finalised meanwhile
-    subscriber.record.phase = ROCPROFILER_CALLBACK_PHASE_EXIT;
-    subscriber.record.payload = &data_;
-    const CallbackTracing* traces = subscriber.context->traces(subscriber.record.kind, subscriber.record.operation);
-    traces->callback(subscriber.record, &subscriber.user_data, traces->args);
-  }
-}
 
 void Markers::intercept(void** tables) noexcept {
   auto& core = table_of<multipass_sim_roctx_core>(tables[0]);

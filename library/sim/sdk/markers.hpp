@@ -11,10 +11,10 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
-#include <vector>
 
 #include "sim/interface/roctx_table.h"
 #include "sim/sdk/context.hpp"
+#include "sim/sdk/traced_event.hpp"
 
 namespace multipass_sim {
 
@@ -24,20 +24,18 @@ class Sdk;
 class TracedMarker final {
  public:
   TracedMarker() = default;
-  TracedMarker(Sdk& sdk, rocprofiler_callback_tracing_kind_t kind, rocprofiler_tracing_operation_t operation);
+  TracedMarker(Sdk& sdk, rocprofiler_callback_tracing_kind_t kind, rocprofiler_tracing_operation_t operation)
+      : event_(sdk, kind, operation) {
+    data_.size = sizeof(data_);
+  }
 
-  [[nodiscard]] bool empty() const noexcept { return subscribers_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return event_.empty(); }
   [[nodiscard]] rocprofiler_callback_tracing_marker_api_data_t& data() noexcept { return data_; }
-  void enter(Sdk& sdk);
-  void exit(Sdk& sdk);  // on the thread that ends it
+  void enter(Sdk& sdk) { event_.enter(sdk, &data_); }
+  void exit(Sdk& sdk) { event_.exit(sdk, &data_); }  // on the thread that ends it
 
  private:
-  struct Subscriber {
-    ContextPtr context;
-    rocprofiler_callback_tracing_record_t record{};
-    rocprofiler_user_data_t user_data{};
-  };
-  std::vector<Subscriber> subscribers_;
+  TracedEvent event_;
   rocprofiler_callback_tracing_marker_api_data_t data_{};
 };
 

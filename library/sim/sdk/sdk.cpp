@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "sim/sdk/calls.hpp"
+#include "sim/sdk/copies.hpp"
 #include "sim/sdk/submission.hpp"
 
 namespace multipass_sim {
@@ -26,6 +28,15 @@ void Sdk::attach() {
   runtime->on_submit = [](multipass_sim_packet* packet) { sdk().dispatcher.submit(*packet); };
   runtime->on_kernel = [](const multipass_sim_kernel* kernel) { sdk().code_objects.add_kernel(*kernel); };
   runtime->on_start = &Submission::on_start;
+  runtime->on_call = [](const multipass_sim_call* call, multipass_sim_call_body body, void* arg) {
+    return told_call(sdk(), *call, body, arg);
+  };
+  runtime->on_copy = [](const multipass_sim_copy* copy, multipass_sim_copy_start start, void* arg) {
+    begin_copy(sdk(), *copy, start, arg);
+  };
+  runtime->on_copy_done = [](void* token, std::uint64_t start_ns, std::uint64_t end_ns) {
+    end_copy(sdk(), token, start_ns, end_ns);
+  };
   runtime->intercept();
 }
 
