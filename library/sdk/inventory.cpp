@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <span>
 #include <tuple>
 
 #include "sdk/abi/rocprofiler.h"
 #include "sdk/status_text.hpp"
+#include "sdk/tracing_kinds.hpp"
 
 namespace multipass::sdk {
 namespace {
@@ -78,20 +78,6 @@ rocprofiler_status_t collect_counters(rocprofiler_agent_id_t, rocprofiler_counte
   }
 }
 
-struct KindSearch {
-  const char* name;
-  std::optional<int> found;
-};
-
-int match_kind(rocprofiler_callback_tracing_kind_t kind, void* search) noexcept {
-  auto& wanted = *static_cast<KindSearch*>(search);
-  const char* name = nullptr;
-  if (rocprofiler_query_callback_tracing_kind_name(kind, &name, nullptr) != ROCPROFILER_STATUS_SUCCESS) return 0;
-  if (name == nullptr || std::strcmp(name, wanted.name) != 0) return 0;
-  wanted.found = static_cast<int>(kind);
-  return 1;
-}
-
 // Called through C by the SDK: nothing may be thrown out of it.
 int collect_kind(rocprofiler_callback_tracing_kind_t kind, void* out) noexcept {
   const char* name = nullptr;
@@ -105,32 +91,6 @@ int collect_kind(rocprofiler_callback_tracing_kind_t kind, void* out) noexcept {
   return 0;
 }
 
-// The kind is looked up by its name among those the library has: a number that it does not have aborts the process
-// when it is configured (run against SDK 1.0.0), and a branch once used another number for kernel replay.
-std::optional<int> find_kind(const char* name) {
-  KindSearch search{name, {}};
-  if (rocprofiler_iterate_callback_tracing_kinds(match_kind, &search) != ROCPROFILER_STATUS_SUCCESS)
-    return std::nullopt;
-  return search.found;
-}
-
-struct OperationSearch {
-  const char* name;
-  std::optional<std::int32_t> found;
-};
-
-int match_operation(rocprofiler_callback_tracing_kind_t kind, rocprofiler_tracing_operation_t operation,
-                    void* search) noexcept {
-  auto& wanted = *static_cast<OperationSearch*>(search);
-  const char* name = nullptr;
-  if (rocprofiler_query_callback_tracing_kind_operation_name(kind, operation, &name, nullptr) !=
-          ROCPROFILER_STATUS_SUCCESS ||
-      name == nullptr || std::strcmp(name, wanted.name) != 0)
-    return 0;
-  wanted.found = operation;
-  return 1;
-}
-
 // Nothing when the kind or one of the operations is missing.
 std::optional<MarkerKind> find_marker_kind(const char* kind_name, const std::array<const char*, 2>& operations) {
   const std::optional<int> number = find_kind(kind_name);
@@ -138,12 +98,9 @@ std::optional<MarkerKind> find_marker_kind(const char* kind_name, const std::arr
   MarkerKind kind;
   kind.kind = *number;
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    OperationSearch search{operations[i], {}};
-    if (rocprofiler_iterate_callback_tracing_kind_operations(static_cast<rocprofiler_callback_tracing_kind_t>(*number),
-                                                             match_operation, &search) != ROCPROFILER_STATUS_SUCCESS ||
-        !search.found)
-      return std::nullopt;
-    kind.operations[i] = *search.found;
+    const std::optional<std::int32_t> operation = find_operation(*number, operations[i]);
+    if (!operation) return std::nullopt;
+    kind.operations[i] = *operation;
   }
   return kind;
 }
@@ -166,6 +123,7 @@ SdkIdentity identify() {
   identity.replay_kind = find_kind("KERNEL_REPLAY");
   identity.markers.control = find_marker_kind("MARKER_CONTROL_API", {"roctxProfilerPause", "roctxProfilerResume"});
   identity.markers.ranges = find_marker_kind("MARKER_CORE_RANGE_API", {"roctxThreadRangeA", "roctxProcessRangeA"});
+  identity.memory = find_memory_kinds();
   return identity;
 }
 

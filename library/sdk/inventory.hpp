@@ -12,6 +12,7 @@
 
 #include "base/status.hpp"
 #include "model/agent.hpp"
+#include "sdk/memory_kinds.hpp"
 
 namespace multipass::sdk {
 
@@ -42,6 +43,7 @@ struct SdkIdentity {
   bool simulated = false;          // it is the project's stand-in
   std::optional<int> replay_kind;  // number of the KERNEL_REPLAY tracing kind, if this SDK has it
   MarkerKinds markers;             // those that this SDK has
+  MemoryKinds memory;              // likewise
   bool before_replay = false;      // older than 1.4.1, the first release with kernel replay
 };
 

@@ -60,7 +60,11 @@ class Listener {
   virtual bool goes_on(const DispatchInfo& /*dispatch*/, PassIndex /*pass*/) noexcept { return true; }
   // The application's memory, on the thread that calls, when the call has succeeded.
   virtual void memory_allocated(const MemoryAllocated& /*memory*/) noexcept {}
-  virtual void memory_ended(MemoryEnd /*end*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) noexcept {}
+  // A call that may end memory begins. What it returns is the `begun` of what the call ends: another thread may be
+  // given the same address before that is told, and what was told of since is not meant.
+  virtual std::uint64_t memory_call_begins() noexcept { return 0; }
+  virtual void memory_ended(MemoryEnd /*end*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/,
+                            std::uint64_t /*begun*/) noexcept {}
   // Memory that begins at the address was made known to others than this process's GPUs.
   virtual void memory_exported(std::uint64_t /*address*/) noexcept {}
   // A copy from or to agents (nothing: a host's end) is about to start, on the thread that starts it. What it returns

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// SdkServices: Services on the C ABI. services.cpp configures, callbacks.cpp and marker_callbacks.cpp are what the SDK
-// calls.
+// SdkServices: Services on the C ABI. services.cpp configures, callbacks.cpp, marker_callbacks.cpp and
+// memory_callbacks.cpp are what the SDK calls.
 #pragma once
 
 #include <atomic>
@@ -17,26 +17,20 @@
 #include "base/log.hpp"
 #include "base/status.hpp"
 #include "sdk/abi/rocprofiler.h"
+#include "sdk/in_callback.hpp"
 #include "sdk/listener.hpp"
+#include "sdk/memory_callbacks.hpp"
 #include "sdk/readings.hpp"
 #include "sdk/services.hpp"
 
 namespace multipass::sdk {
 
-// The calling thread is inside one of our callbacks while this lives. The first thing in each.
-class InCallback final {
- public:
-  InCallback() noexcept;
-  InCallback(const InCallback&) = delete;
-  InCallback& operator=(const InCallback&) = delete;
-  ~InCallback();
-};
-
 class SdkServices final : public Services {
  public:
   explicit SdkServices(Listener& listener) : listener_(listener) {}
   // Once, before any other call.
-  Status configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind, const MarkerKinds& markers);
+  Status configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind, const MarkerKinds& markers,
+                   const MemoryKinds& memory);
 
   Status start_tracing() override;
   Status start_counting() override;
@@ -52,6 +46,7 @@ class SdkServices final : public Services {
   [[nodiscard]] ReplayUse replay_use() const override;
   [[nodiscard]] const std::string& why_no_control() const noexcept override { return why_no_control_; }
   [[nodiscard]] const std::string& why_no_ranges() const noexcept override { return why_no_ranges_; }
+  [[nodiscard]] const std::string& why_no_memory() const noexcept override { return memory_.why_not(); }
 
  private:
   // What became of replay, of the launches of one agent.
@@ -60,6 +55,7 @@ class SdkServices final : public Services {
   };
   struct Agent {
     AgentIndex index;
+    bool gpu = true;
     CounterTable counters;
     std::unique_ptr<Use> use;
   };
@@ -68,6 +64,7 @@ class SdkServices final : public Services {
   void configure_markers(const MarkerKinds& kinds);
 
   [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id) const noexcept;
+  [[nodiscard]] MemoryCallbacks::Whose whose(std::uint64_t handle) const noexcept;
 
   // What the C callbacks forward to.
   void on_replay(const rocprofiler_callback_tracing_record_t& record, rocprofiler_user_data_t* user_data) noexcept;
@@ -103,6 +100,7 @@ class SdkServices final : public Services {
   std::atomic<const char*> odd_payload_why_{nullptr};
 
   std::atomic<bool> detached_{false};
+  MemoryCallbacks memory_{listener_, detached_};
   std::mutex code_objects_mutex_;
   std::unordered_map<std::uint64_t, AgentIndex> code_objects_;  // guarded by code_objects_mutex_
 };

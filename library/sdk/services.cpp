@@ -40,17 +40,18 @@ InCallback::~InCallback() {
 }
 
 Result<std::unique_ptr<Services>> create_services(Listener& listener, const std::vector<AgentBinding>& agents,
-                                                  std::optional<int> replay_kind, const MarkerKinds& markers) {
+                                                  std::optional<int> replay_kind, const MarkerKinds& markers,
+                                                  const MemoryKinds& memory) {
   auto services = std::make_unique<SdkServices>(listener);
-  if (Status status = services->configure(agents, replay_kind, markers); !status) return status;
+  if (Status status = services->configure(agents, replay_kind, markers, memory); !status) return status;
   return std::unique_ptr<Services>(std::move(services));
 }
 
 Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind,
-                              const MarkerKinds& markers) {
+                              const MarkerKinds& markers, const MemoryKinds& memory) {
   for (const AgentBinding& agent : agents) {
     handles_.push_back(agent.handle);
-    agents_.push_back({agent.index, CounterTable(agent.counter_ids), std::make_unique<Use>()});
+    agents_.push_back({agent.index, agent.gpu, CounterTable(agent.counter_ids), std::make_unique<Use>()});
   }
   rocprofiler_status_t status = rocprofiler_create_context(&tracing_);
   if (status != ROCPROFILER_STATUS_SUCCESS) return failed("no context could be created", status);
@@ -93,6 +94,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
   if (status != ROCPROFILER_STATUS_SUCCESS) return failed("counters cannot be collected", status);
 
   if (replay_kind) configure_replay(*replay_kind);
+  if (replays_) memory_.configure(tracing_, memory, [this](std::uint64_t handle) { return whose(handle); });
   configure_markers(markers);
   return Status::ok();
 }
@@ -177,6 +179,12 @@ const SdkServices::Agent* SdkServices::find(rocprofiler_agent_id_t id) const noe
   for (std::size_t i = 0; i < handles_.size(); ++i)
     if (handles_[i] == id.handle) return &agents_[i];
   return nullptr;
+}
+
+MemoryCallbacks::Whose SdkServices::whose(std::uint64_t handle) const noexcept {
+  const Agent* agent = find({handle});
+  if (agent == nullptr) return {};
+  return {agent->gpu ? MemoryCallbacks::Place::kGpu : MemoryCallbacks::Place::kHost, agent->index};
 }
 
 }  // namespace multipass::sdk

@@ -25,6 +25,7 @@ struct AgentBinding {
   std::uint64_t handle = 0;
   AgentIndex index;
   std::vector<std::uint64_t> counter_ids;  // of the planned counters, by CounterIndex
+  bool gpu = true;
 };
 
 // What became of kernel replay so far.
@@ -68,13 +69,16 @@ class Services {
   // Why the application's pauses, or its ranges, do not reach the listener; empty: they do.
   [[nodiscard]] virtual const std::string& why_no_control() const noexcept = 0;
   [[nodiscard]] virtual const std::string& why_no_ranges() const noexcept = 0;
+  // What of the application's memory does not, where kernels are replayed; empty: all of it does.
+  [[nodiscard]] virtual const std::string& why_no_memory() const noexcept = 0;
 };
 
 // `replay_kind`: the number of the KERNEL_REPLAY kind when replay is wanted and this SDK has it. `markers`: those that
-// are wanted and that it has.
+// are wanted and that it has. `memory`: those that it has; they are used when replay is.
 [[nodiscard]] Result<std::unique_ptr<Services>> create_services(Listener& listener,
                                                                 const std::vector<AgentBinding>& agents,
                                                                 std::optional<int> replay_kind,
-                                                                const MarkerKinds& markers = {});
+                                                                const MarkerKinds& markers = {},
+                                                                const MemoryKinds& memory = {});
 
 }  // namespace multipass::sdk

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "journal/encode.hpp"
+#include "sdk/clock.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -49,6 +50,8 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
     : journal_(journal),
       of_agent_(agents.size()),
       regions_(wishes.regions),
+      memory_(agents.size()),
+      copies_(agents.size()),
       session_(configs_of(agents, wishes.mode), wishes.mode != ReplayMode::kOff, filter_of(wishes),
                std::move(wishes.limits), wishes.extras) {
   for (const PreparedAgent& agent : agents) {
@@ -213,6 +216,31 @@ void Pipeline::range_ends(sdk::RangeOwner owner, std::uint64_t begun) noexcept {
   } else {
     to->process_range_ends(begun);
   }
+}
+
+// A forked child may hold the lock of the memory's maps for ever.
+void Pipeline::memory_allocated(const MemoryAllocated& memory) noexcept {
+  if (!detached()) memory_.allocated(memory);
+}
+
+std::uint64_t Pipeline::memory_call_begins() noexcept {
+  return memory_.mark();
+}
+
+void Pipeline::memory_ended(MemoryEnd end, std::uint64_t address, std::uint64_t bytes, std::uint64_t begun) noexcept {
+  if (!detached()) memory_.ended(end, address, bytes, begun);
+}
+
+void Pipeline::memory_exported(std::uint64_t address) noexcept {
+  if (!detached()) memory_.exported(address);
+}
+
+std::uint64_t Pipeline::copy_begins(std::optional<AgentIndex> from, std::optional<AgentIndex> to) noexcept {
+  return detached() ? 0 : copies_.begins(from, to, sdk::now_ns());
+}
+
+void Pipeline::copy_ends(std::uint64_t begun) noexcept {
+  if (!detached()) copies_.ends(begun);
 }
 
 void Pipeline::seal() noexcept {

@@ -19,6 +19,8 @@
 #include "base/log.hpp"
 #include "journal/writer.hpp"
 #include "model/run.hpp"
+#include "replay/copies.hpp"
+#include "replay/live_memory.hpp"
 #include "replay/open_windows.hpp"
 #include "replay/session.hpp"
 #include "sdk/listener.hpp"
@@ -63,6 +65,12 @@ class Pipeline final : public sdk::Listener {
   void profiler_resumed(std::uint64_t thread) noexcept override;
   std::uint64_t range_begins(sdk::RangeOwner owner, const char* message) noexcept override;
   void range_ends(sdk::RangeOwner owner, std::uint64_t begun) noexcept override;
+  void memory_allocated(const MemoryAllocated& memory) noexcept override;
+  std::uint64_t memory_call_begins() noexcept override;
+  void memory_ended(MemoryEnd end, std::uint64_t address, std::uint64_t bytes, std::uint64_t begun) noexcept override;
+  void memory_exported(std::uint64_t address) noexcept override;
+  std::uint64_t copy_begins(std::optional<AgentIndex> from, std::optional<AgentIndex> to) noexcept override;
+  void copy_ends(std::uint64_t begun) noexcept override;
 
   // Writes every dispatch that is still open; for the end of the process.
   void seal() noexcept;
@@ -105,6 +113,8 @@ class Pipeline final : public sdk::Listener {
   };
   std::vector<Count> of_agent_;  // by AgentIndex
   const std::shared_ptr<replay::Regions> regions_;
+  replay::LiveMemory memory_;
+  replay::Copies copies_;
   replay::Session session_;
   replay::OpenWindows windows_;
   std::vector<std::unique_ptr<assemble::Coverage>> coverage_;  // by AgentIndex

@@ -218,7 +218,8 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   const bool ask_replay = want_replay && !no_replay;
   std::vector<sdk::AgentBinding> bindings;
   for (const PreparedAgent& agent : preparation_.agents)
-    bindings.push_back({agent.agent.handle, agent.agent.info.index, agent.counter_ids});
+    bindings.push_back(
+        {agent.agent.handle, agent.agent.info.index, agent.counter_ids, agent.agent.info.type == AgentType::kGpu});
 
   auto wishes = wishes_of(config_, preparation_.agents.size(), no_replay, ask_replay);
   if (!wishes) return wishes.status();
@@ -227,7 +228,8 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   // Pauses are always heeded; ranges cost a callback each and are followed only when asked for.
   sdk::MarkerKinds markers = identity.markers;
   if (!regions_->by_range()) markers.ranges.reset();
-  auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt, markers);
+  auto services = sdk::create_services(*pipeline_, bindings, ask_replay ? identity.replay_kind : std::nullopt, markers,
+                                       identity.memory);
   if (!services) return services.status();
   services_ = *std::move(services);
   if (ask_replay && !services_->replays()) pipeline_->replay_refused();

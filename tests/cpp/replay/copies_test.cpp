@@ -95,10 +95,10 @@ TEST(Copies, BeyondThePlacesCountAsUnderWayForAMinute) {
 
 TEST(Copies, AllocateNothingWhileTheyAreFollowed) {
   Copies copies(2);
-  const std::size_t before = allocations();
+  const std::uint64_t before = allocations_of_this_thread();
   for (int i = 0; i < 1000; ++i) copies.ends(copies.begins(kFirst, std::nullopt, kStart));
   EXPECT_FALSE(copies.in_flight(kFirst, kStart));
-  EXPECT_EQ(allocations(), before);
+  EXPECT_EQ(allocations_of_this_thread(), before);
 }
 
 // Whoever reads how many have begun, and then that none is under way, sees another number once one begins.

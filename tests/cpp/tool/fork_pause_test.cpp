@@ -37,6 +37,7 @@ class FakeServices final : public sdk::Services {
   [[nodiscard]] sdk::ReplayUse replay_use() const override { return {}; }
   [[nodiscard]] const std::string& why_no_control() const noexcept override { return refusal; }
   [[nodiscard]] const std::string& why_no_ranges() const noexcept override { return refusal; }
+  [[nodiscard]] const std::string& why_no_memory() const noexcept override { return refusal; }
 
   std::atomic<bool> counting{true};
   std::atomic<unsigned> stops{0}, starts{0};
