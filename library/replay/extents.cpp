@@ -6,11 +6,11 @@
 
 namespace multipass::replay {
 
-const Extent* Extents::containing(std::uint64_t address) const noexcept {
+std::pair<std::uint64_t, const Extent*> Extents::containing(std::uint64_t address) const noexcept {
   auto behind = extents_.upper_bound(address);
-  if (behind == extents_.begin()) return nullptr;
+  if (behind == extents_.begin()) return {0, nullptr};
   const auto& [start, extent] = *std::prev(behind);
-  return start == address || address < end_of(start, extent.bytes) ? &extent : nullptr;
+  return {start, start == address || address < end_of(start, extent.bytes) ? &extent : nullptr};
 }
 
 const Extent* Extents::at(std::uint64_t address) const noexcept {

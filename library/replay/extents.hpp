@@ -29,8 +29,9 @@ class Extents final {
   using Piece = std::pair<std::uint64_t, Extent>;  // address, and what is there
 
   [[nodiscard]] std::size_t size() const noexcept { return extents_.size(); }
-  // At this address or from an earlier one over it. Of extents that overlap, the one that begins last is looked at.
-  [[nodiscard]] const Extent* containing(std::uint64_t address) const noexcept;
+  // At this address or from an earlier one over it, and where it begins; nullptr: none. Of extents that overlap, the
+  // one that begins last is looked at.
+  [[nodiscard]] std::pair<std::uint64_t, const Extent*> containing(std::uint64_t address) const noexcept;
   // That begins here.
   [[nodiscard]] const Extent* at(std::uint64_t address) const noexcept;
 
@@ -39,7 +40,7 @@ class Extents final {
   // The one that begins here, if it was told of no later than event `mark`.
   std::optional<Extent> take(std::uint64_t address, std::uint64_t mark) noexcept;
   // Cuts [address, address + bytes) out of those that were told of no later than event `mark`. What is left of one that
-  // is in it in part stays. How many there are can grow by one.
+  // is in it in part stays, so that there can be one more than before. For extents that do not overlap.
   struct Cut {
     std::vector<Piece> removed;  // as they were
     std::vector<Piece> kept;     // what is left of them

@@ -36,13 +36,16 @@ LiveMemory::LiveMemory(std::size_t agents, std::size_t most)
 
 void LiveMemory::allocated(const MemoryAllocated& memory) noexcept {
   const std::lock_guard lock(mutex_);
+  // Advice on a part of managed memory is told of like managed memory, and is not given back by itself.
+  if (memory.kind == MemoryClass::kManaged && is_part_of_managed(memory)) return;
   const Extent extent{memory.bytes, agent_of(memory.agent, memory.address),
                       serial_.fetch_add(1, std::memory_order_acq_rel) + 1};
   // HIP tells the class of what HSA has told as an agent's memory.
   if (memory.kind == MemoryClass::kFineGrained) (void)take(kDevice, memory.address, kNow);
   add(place(memory.kind), extent);  // first: its class is never absent between what was there and this
   // Memory is mapped once: what is still known there was unmapped.
-  if (memory.kind == MemoryClass::kVirtual) cut(place(memory.kind), memory.address, memory.bytes, kNow);
+  if (memory.kind == MemoryClass::kVirtual || memory.kind == MemoryClass::kImported)
+    cut(place(memory.kind), memory.address, memory.bytes, kNow);
   keep(place(memory.kind), memory.address, extent);
 }
 
@@ -98,8 +101,14 @@ std::optional<AgentIndex> LiveMemory::agent_of(std::optional<AgentIndex> told, s
   if (told && told->value < agents_) return told;
   for (const MemoryClass kind :
        {MemoryClass::kDevice, MemoryClass::kFineGrained, MemoryClass::kVirtual, MemoryClass::kPool})
-    if (const Extent* around = extents_[place(kind)].containing(address)) return around->agent;
+    if (const Extent* around = extents_[place(kind)].containing(address).second) return around->agent;
   return std::nullopt;
+}
+
+bool LiveMemory::is_part_of_managed(const MemoryAllocated& memory) const noexcept {
+  const auto [start, around] = extents_[place(MemoryClass::kManaged)].containing(memory.address);
+  return around != nullptr && around->agent == memory.agent &&
+         end_of(memory.address, memory.bytes) <= end_of(start, around->bytes);
 }
 
 LiveMemory::Tally& LiveMemory::tally(std::optional<AgentIndex> agent) noexcept {

@@ -64,6 +64,7 @@ class LiveMemory final {
 
   [[nodiscard]] std::optional<AgentIndex> agent_of(std::optional<AgentIndex> told,
                                                    std::uint64_t address) const noexcept;
+  [[nodiscard]] bool is_part_of_managed(const MemoryAllocated& memory) const noexcept;
   [[nodiscard]] Tally& tally(std::optional<AgentIndex> agent) noexcept;
   [[nodiscard]] std::size_t kept() const noexcept;
   void add(std::size_t kind, const Extent& extent) noexcept;
