@@ -52,7 +52,10 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "selected-regions": ("selected_regions", ["on", "off", "on"]),
     "no-replay": ("no_replay", ["a+", "b|c", "^d"]),
     "replay-everything": ("replay_everything", ["on", "off", "on"]),
-    "max-replays": ("max_replays", ["1", "20", "300"]),
+    "max-replays": ("max_replays", ["1", "none", "300"]),
+    "replay-budget": ("replay_budget", ["90s", "none", "5m,10%"]),
+    "unsafe": ("unsafe", ["managed_memory", "all", "budget,collectives"]),
+    "host-memory": ("host_memory", ["64GB", "512MB", "1TiB"]),
     "warm-up-pass": ("warm_up_pass", ["on", "off", "on"]),
     "timing-pass": ("timing_pass", ["on", "off", "on"]),
     "permute-groups": ("permute_groups", ["on", "off", "on"]),
@@ -206,8 +209,14 @@ def test_a_flag_is_no_text() -> None:
         ("range", "0", "'0' is not a range: there is no launch 0"),
         ("gpus", "-1", "'-1' is not a list of GPUs: '-1' is neither a number nor two with '-' between them"),
         ("ranks", "1-", "'1-' is not a list of ranks: '1-' is neither a number nor two with '-' between them"),
-        ("max-replays", "0", "'0' is not a number from 1 to 4294967295: to replay nothing, use 'replay rotate'"),
-        ("max-replays", "2.5", "'2.5' is not a number from 1 to 4294967295"),
+        ("max-replays", "0", "'0' is neither a number from 1 to 4294967295 nor none: to replay nothing, use 'replay"),
+        ("replay-budget", "90", "'90' has no unit: write a duration such as 500ms, 90s, 5m or 1h"),
+        ("unsafe", "managed-memory", "'managed-memory' is not one of virtual_memory, managed_memory, pool_memory"),
+        (
+            "host-memory",
+            "64G",
+            "'64G' has the unit 'G', not one of B, KB, MB, GB, TB, KiB, MiB, GiB, TiB: write a size",
+        ),
         ("no-replay", "a(", "'a(' is not a regular expression"),
         ("kernel-include", "a(", "'a(' is not a regular expression"),
         ("kernel-exclude", "[", "'[' is not a regular expression"),
@@ -245,6 +254,30 @@ def test_limits_of_replay_are_handed_over_when_they_are_given() -> None:
     assert {name: document[name] for name in limits} == limits
     bare = handover_document(resolve_run(["app"], {"events": "A"}, {}), Path("/o"), host="h", spawn_exporter=False)
     assert not set(limits) & set(bare)
+
+
+def test_what_makes_replay_stop_is_handed_over_as_numbers_and_names() -> None:
+    given_values = {
+        "events": "A",
+        "replay-budget": "90s,2.5%",
+        "unsafe": "budget,managed_memory",
+        "host-memory": "64GB",
+    }
+    config = resolve_run(["app"], given_values, {})
+    document = handover_document(config, Path("/o"), host="h", spawn_exporter=False)
+    assert {name: document[name] for name in ("replay_budget", "unsafe", "host_memory")} == {
+        "replay_budget": {"seconds": 90.0, "share": 0.025},
+        "unsafe": ["managed_memory", "budget"],
+        "host_memory": 64_000_000_000,
+    }
+
+
+def test_no_limit_is_handed_over_as_0_and_a_limit_of_the_mode_not_at_all() -> None:
+    config = resolve_run(["app"], {"events": "A", "replay-budget": "none", "max-replays": "none"}, {})
+    document = handover_document(config, Path("/o"), host="h", spawn_exporter=False)
+    assert (document["replay_budget"], document["max_replays"]) == ({"seconds": 0, "share": 0}, 0)
+    bare = handover_document(resolve_run(["app"], {"events": "A"}, {}), Path("/o"), host="h", spawn_exporter=False)
+    assert not {"replay_budget", "max_replays", "unsafe", "host_memory"} & set(bare)
 
 
 def test_what_replayed_launches_run_more_is_handed_over_when_it_is_asked_for() -> None:

@@ -51,9 +51,17 @@ def handover_document(
         "selected_regions": config.selected_regions,
         "no_replay": config.no_replay,
         "replay_everything": config.replay_everything,
-        "max_replays": config.max_replays,
+        "unsafe": list(config.unsafe),
         "warm_up_pass": config.warm_up_pass,
         "timing_pass": config.timing_pass,
         "permute_groups": config.permute_groups,
     }
-    return document | {name: value for name, value in filters.items() if value}
+    document |= {name: value for name, value in filters.items() if value}
+    # Of these, 0 is a value: no limit.
+    budget = config.replay_budget
+    limits: dict[str, object] = {
+        "max_replays": config.max_replays,
+        "replay_budget": None if budget is None else {"seconds": budget.seconds, "share": budget.share},
+        "host_memory": config.host_memory,
+    }
+    return document | {name: value for name, value in limits.items() if value is not None}

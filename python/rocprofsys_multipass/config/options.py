@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config.asked import Elsewhere, Source, check_list, is_set
 from rocprofsys_multipass.config.events import has_token
+from rocprofsys_multipass.config.limits import Budget
 from rocprofsys_multipass.config.option import Option
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
 from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, RUN_OPTIONS
@@ -54,7 +55,10 @@ class RunConfig:
     selected_regions: bool = False
     no_replay: str = ""
     replay_everything: bool = False
-    max_replays: int = 0  # 0: no limit
+    max_replays: int | None = None  # 0: no limit; None: as `replay` has it
+    replay_budget: Budget | None = None  # None: as `replay` has it
+    unsafe: tuple[str, ...] = ()
+    host_memory: int | None = None  # bytes; None: what is left
     warm_up_pass: bool = False
     timing_pass: bool = False
     permute_groups: bool = False
@@ -127,6 +131,9 @@ def resolve_run(
         no_replay=value["no-replay"],
         replay_everything=value["replay-everything"],
         max_replays=value["max-replays"],
+        replay_budget=value["replay-budget"],
+        unsafe=value["unsafe"],
+        host_memory=value["host-memory"],
         warm_up_pass=value["warm-up-pass"],
         timing_pass=value["timing-pass"],
         permute_groups=value["permute-groups"],

@@ -8,7 +8,7 @@ the variable ``ROCPROFSYS_MULTIPASS_NAME`` and the key ``name``, with ``_`` for 
 
 from __future__ import annotations
 
-from rocprofsys_multipass.config import values
+from rocprofsys_multipass.config import limits, values
 from rocprofsys_multipass.config.option import PREFIX, Option, Reader
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER
 from rocprofsys_multipass.errors import UsageError
@@ -205,8 +205,9 @@ OPTIONS: tuple[Option, ...] = (
         summary="how often each kernel runs",
         parse=values.replay,
         allowed=(
-            "kernel (once per pass), rotate (once; each launch reads the counters of one pass, in turn), "
-            "off (once; only the first pass is read), auto (kernel where the SDK has it, else rotate)"
+            "auto (once per pass where that is safe, within a budget; else as rotate), kernel (once per pass where "
+            "that is safe, without a budget), rotate (once; each launch reads the counters of one pass, in turn), "
+            "off (once; only the first pass is read)"
         ),
         default="auto",
         default_text="auto",
@@ -233,14 +234,55 @@ OPTIONS: tuple[Option, ...] = (
         name="max-replays",
         kind="text",
         summary="replay each kernel so many times, for each grid and work-group on a GPU; then it runs once",
-        parse=values.max_replays,
-        allowed="a number from 1",
-        default=0,
-        default_text="no limit",
+        parse=limits.max_replays,
+        allowed="a number from 1, or none",
+        default=None,
+        default_text="3 with --replay auto, none with --replay kernel",
         example="10",
         readers=("wrapper", "plugin"),
         metavar="N",
         unit="launches",
+        needs_replay=True,
+    ),
+    Option(
+        name="replay-budget",
+        kind="list",
+        summary="the wall time that replays may take in all, copies of memory included; then each kernel runs once",
+        parse=limits.replay_budget,
+        allowed="a duration (500ms, 90s, 5m, 1h), a share of the wall time so far (10%), both with a comma, of which "
+        "the larger counts, or none",
+        default=None,
+        default_text="60s,10% with --replay auto, none with --replay kernel",
+        example="5m",
+        readers=("wrapper", "plugin"),
+        metavar="TIME|PERCENT",
+        needs_replay=True,
+    ),
+    Option(
+        name="unsafe",
+        kind="list",
+        summary="replay in spite of these reasons not to, at the risk of wrong results of the program",
+        parse=limits.unsafe,
+        allowed=f"{', '.join(limits.SAFETY_REASONS)}, several with commas, or all; each is told of in docs/safety.md",
+        default=(),
+        default_text="none",
+        example="[managed_memory]",
+        readers=("wrapper", "plugin"),
+        metavar="NAME[,NAME...]",
+        repeatable=True,
+        needs_replay=True,
+    ),
+    Option(
+        name="host-memory",
+        kind="text",
+        summary="how much of the host's memory copies of GPU memory may take",
+        parse=limits.host_memory,
+        allowed="a size (512MB, 64GB, 64GiB)",
+        default=None,
+        default_text="what cgroup and machine have left",
+        example="64GB",
+        readers=("wrapper", "plugin"),
+        metavar="SIZE",
         needs_replay=True,
     ),
     _flag(
@@ -386,6 +428,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "no-replay",
         "replay-everything",
         "max-replays",
+        "replay-budget",
+        "unsafe",
+        "host-memory",
         "warm-up-pass",
         "timing-pass",
         "permute-groups",

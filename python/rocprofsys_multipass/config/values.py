@@ -173,15 +173,6 @@ def contains(numbers: str, number: int) -> bool:
     return any(int(first) <= number <= int(last or first) for first, _, last in spans)
 
 
-def max_replays(value: str) -> int:
-    """A number from 1."""
-    if re.fullmatch(r"0*[1-9][0-9]{0,9}", value.strip(), re.ASCII) and int(value) <= LAST_LAUNCH:
-        return int(value)
-    hint = ": to replay nothing, use 'replay rotate'" if value.strip() == "0" else ""
-    reason = f"'{readable(value)}' is not a number from 1 to {LAST_LAUNCH}{hint}"
-    raise ValueError(reason)
-
-
 def _merged(value: str, numbers: _Numbers) -> str:
     spans = sorted(_span(item, value, numbers) for item in _items(value, numbers))
     merged = [spans[0]]

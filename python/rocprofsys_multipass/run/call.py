@@ -40,6 +40,9 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     no_replay: str | None = None,
     replay_everything: bool | None = None,
     max_replays: str | int | None = None,
+    replay_budget: str | Sequence[str] | None = None,
+    unsafe: str | Sequence[str] | None = None,
+    host_memory: str | None = None,
     warm_up_pass: bool | None = None,
     timing_pass: bool | None = None,
     permute_groups: bool | None = None,
@@ -78,7 +81,10 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         selected_regions: count only after roctxProfilerResume, until roctxProfilerPause.
         no_replay: do not replay kernels whose demangled name this regular expression is found in.
         replay_everything: replay the kernels of the built-in list of collectives and runtime kernels too.
-        max_replays: replay each kernel so many times, for each grid and work-group on a GPU.
+        max_replays: replay each kernel so many times, for each grid and work-group on a GPU; "none": each time.
+        replay_budget: the wall time that replays may take: "90s", a share of the wall time "10%", "90s,10%", "none".
+        unsafe: reasons not to replay that do not hold: "managed_memory", a list of such, or "all" (docs/safety.md).
+        host_memory: how much of the host's memory copies of GPU memory may take: "64GB".
         warm_up_pass: run each replayed launch once more first, of which nothing is measured.
         timing_pass: run each replayed launch once more without counters; its times are those of the launch.
             With one of these two, passes are never said to have done the same work.
@@ -114,6 +120,9 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "no_replay": no_replay,
             "replay_everything": replay_everything,
             "max_replays": max_replays,
+            "replay_budget": replay_budget,
+            "unsafe": unsafe,
+            "host_memory": host_memory,
             "warm_up_pass": warm_up_pass,
             "timing_pass": timing_pass,
             "permute_groups": permute_groups,
