@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// The clock of the simulated GPU. Any thread, never fails.
+// The clock of the simulated machine: CLOCK_BOOTTIME, and what the cost model (costs.hpp) has put in front of it. One
+// for the process, the same for all threads, never goes back. Any thread, never fails.
 #pragma once
-
-#include <time.h>
 
 #include <cstdint>
 
 namespace multipass_sim {
 
-// CLOCK_BOOTTIME in nanoseconds.
-inline std::uint64_t boot_time_ns() noexcept {
-  timespec now{};
-  ::clock_gettime(CLOCK_BOOTTIME, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
-}
+// Nanoseconds.
+[[nodiscard]] std::uint64_t boot_time_ns() noexcept;
+
+// Puts the clock on, so that it shows at least `time_ns`; nobody sleeps. Where it shows that already, nothing happens:
+// what runs at the same time does not add up.
+void let_time_pass_until(std::uint64_t time_ns) noexcept;
 
 }  // namespace multipass_sim

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/hip/clock.hpp"
+#include "sim/hip/costs.hpp"
 #include "sim/hip/message.hpp"
 
 namespace multipass_sim {
@@ -205,6 +206,7 @@ multipass_sim_execution Queue::run_kernel(const Packet& packet) {
     const Lock lock(mutex_);
     failed_ = true;
   }
+  let_time_pass_until(result.start_ns + costs().kernel_ns());
   result.end_ns = last_end_ns_ = std::max(boot_time_ns(), result.start_ns + 1);
   return result;
 }

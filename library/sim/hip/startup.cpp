@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "sim/hip/costs.hpp"
 #include "sim/hip/message.hpp"
 #include "sim/hip/runtime.hpp"
 #include "sim/hip/sdk_loader.hpp"
@@ -30,6 +31,7 @@ void stop_at_exit() {
 }
 
 void start() {
+  static_cast<void>(costs());  // a cost that does not exist is told before anything runs
   instance.store(std::make_unique<Runtime>(find_devices()).release());
   ::pthread_atfork(nullptr, nullptr, [] { in_forked_child.store(true); });
   // Before the SDK registers its own handler: handlers run in reverse order, so its handler still finds workers.

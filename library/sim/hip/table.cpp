@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "sim/hip/clock.hpp"
+#include "sim/hip/costs.hpp"
 #include "sim/hip/runtime.hpp"
 
 namespace multipass_sim {
@@ -45,6 +47,11 @@ void allocations(std::size_t device, void (*visit)(void* argument, const multipa
       [&](const multipass_sim_allocation& allocation) { visit(argument, &allocation); });
 }
 
+void spend(int cost, std::uint64_t amount, std::uint64_t since_ns) noexcept {
+  const std::uint64_t time = cost == MULTIPASS_SIM_COST_COPY ? costs().copy_ns(amount) : amount * costs().drain_ns();
+  let_time_pass_until(since_ns + time);
+}
+
 void intercept() noexcept {
   started_runtime()->intercept();
 }
@@ -62,6 +69,8 @@ multipass_sim_runtime make_table() noexcept {
   table.drain_queue = &drain_queue;
   table.drain_others = &drain_others;
   table.allocations = &allocations;
+  table.now_ns = &boot_time_ns;
+  table.spend = &spend;
   table.intercept = &intercept;
   return table;
 }

@@ -51,7 +51,7 @@ typedef struct multipass_sim_packet {
 } multipass_sim_packet;
 
 typedef struct multipass_sim_execution {
-  uint64_t start_ns, end_ns; /* CLOCK_BOOTTIME, start < end, never overlapping on one queue */
+  uint64_t start_ns, end_ns; /* of the machine's clock, start < end, never overlapping on one queue */
   multipass_sim_activity activity;
 } multipass_sim_execution;
 
@@ -112,6 +112,12 @@ typedef struct multipass_sim_copy {
 /* Puts the copy into its queue, with the token of the SDK for on_copy_done; NULL: nobody wants to know. */
 typedef void (*multipass_sim_copy_start)(void* arg, void* token);
 
+/* What the SDK does in the simulated machine that takes its time (docs/simulator.md, "What work costs"). */
+enum multipass_sim_cost {
+  MULTIPASS_SIM_COST_COPY = 1, /* bytes that were copied between a device and the host */
+  MULTIPASS_SIM_COST_DRAIN = 2 /* times that the queues of a device were drained */
+};
+
 typedef struct multipass_sim_runtime {
   size_t size; /* sizeof(multipass_sim_runtime) of the runtime */
 
@@ -135,6 +141,12 @@ typedef struct multipass_sim_runtime {
 
   /* Calls `visit` for every live allocation of a device. No allocation is freed meanwhile. */
   void (*allocations)(size_t device, void (*visit)(void* arg, const multipass_sim_allocation* allocation), void* arg);
+
+  /* The clock of the simulated machine, CLOCK_BOOTTIME or ahead of it; NULL: CLOCK_BOOTTIME. It never goes back. */
+  uint64_t (*now_ns)(void);
+  /* Something (enum multipass_sim_cost) was done `amount` times or bytes since `since_ns` of that clock: puts the clock
+   * on by what that takes. NULL: it takes nothing. */
+  void (*spend)(int cost, uint64_t amount, uint64_t since_ns);
 
   /* ---- put in by the SDK; NULL: not intercepted ---- */
   /* On T for every launch. The callee must have called `execute` at least once before it returns. */

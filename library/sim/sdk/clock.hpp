@@ -7,7 +7,8 @@
 
 namespace multipass_sim {
 
-[[nodiscard]] std::uint64_t boottime_ns() noexcept;  // CLOCK_BOOTTIME
+[[nodiscard]] std::uint64_t boottime_ns() noexcept;  // CLOCK_BOOTTIME, or the clock of the runtime
+void use_clock(std::uint64_t (*now_ns)()) noexcept;  // that of the runtime, which may be ahead; null: none
 [[nodiscard]] std::uint64_t thread_id() noexcept;    // gettid()
 [[nodiscard]] std::uint32_t random_u32() noexcept;   // not 0; for handle bases that differ from run to run
 

@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/sdk/clock.hpp"
 #include "sim/sdk/diagnostics.hpp"
 #include "sim/sdk/kinds.hpp"
 #include "sim/sdk/sdk.hpp"
@@ -122,8 +123,10 @@ bool Replay::drain() {
     return false;
   }
   const multipass_sim_runtime& runtime = *sdk_.runtime();
+  const std::uint64_t began_ns = boottime_ns();
   if (runtime.drain_queue(launch_.packet, kDrainBoundMs) != 0 &&
       runtime.drain_others(launch_.packet, kDrainBoundMs) != 0) {
+    spend(MULTIPASS_SIM_COST_DRAIN, 1, began_ns);
     return true;
   }
   warn("kernel replay: the queues of the agent do not drain; " + dispatch + " runs once");
@@ -132,7 +135,14 @@ bool Replay::drain() {
 
 bool Replay::snapshot() {
   raise_more(kSnapshotOperation);
-  return !hits(Fault::kSnapshotRefused) && snapshot_.take(*sdk_.runtime(), launch_.packet->device);
+  const std::uint64_t began_ns = boottime_ns();
+  if (hits(Fault::kSnapshotRefused) || !snapshot_.take(*sdk_.runtime(), launch_.packet->device)) return false;
+  spend(MULTIPASS_SIM_COST_COPY, snapshot_.bytes(), began_ns);
+  return true;
+}
+
+void Replay::spend(int cost, std::uint64_t amount, std::uint64_t since_ns) const {
+  if (sdk_.runtime()->spend != nullptr) sdk_.runtime()->spend(cost, amount, since_ns);
 }
 
 void Replay::loop(const Request& request) {
@@ -162,7 +172,9 @@ void Replay::restore(std::uint64_t next_pass) {
   RestoreDamage damage = RestoreDamage::kNone;
   if (hits(Fault::kRestorePartial, next_pass)) damage = RestoreDamage::kPartial;
   if (hits(Fault::kRestoreWrong, next_pass)) damage = RestoreDamage::kWrong;
+  const std::uint64_t began_ns = boottime_ns();
   snapshot_.restore(*sdk_.runtime(), launch_.packet->device, damage);
+  spend(MULTIPASS_SIM_COST_COPY, snapshot_.bytes(), began_ns);
 }
 
 void Replay::end_process_after(std::uint64_t pass) {

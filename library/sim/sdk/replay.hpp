@@ -49,6 +49,7 @@ class Replay final {
   [[nodiscard]] Request ask();
   [[nodiscard]] bool drain();
   [[nodiscard]] bool snapshot();
+  void spend(int cost, std::uint64_t amount, std::uint64_t since_ns) const;
   void loop(const Request& request);
   // False: the pass was abandoned.
   bool run_pass(std::uint64_t pass, const Request& request, ReplayToggles& toggles, rocprofiler_user_data_t& user_data);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sim/sdk/calls.hpp"
+#include "sim/sdk/clock.hpp"
 #include "sim/sdk/copies.hpp"
 #include "sim/sdk/submission.hpp"
 
@@ -18,6 +19,11 @@ Sdk& global = *std::make_unique<Sdk>().release();  // NOLINT(cppcoreguidelines-a
 
 Sdk& sdk() noexcept {
   return global;
+}
+
+void Sdk::offer(multipass_sim_runtime* runtime) noexcept {
+  use_clock(runtime->now_ns);
+  offered_.store(runtime);
 }
 
 void Sdk::attach() {

@@ -50,7 +50,8 @@ class Sdk final {
   Markers markers{*this};
   Registration registration{*this};
 
-  void offer(multipass_sim_runtime* runtime) noexcept { offered_.store(runtime); }
+  // A runtime is there; from now on time is its time.
+  void offer(multipass_sim_runtime* runtime) noexcept;
   // When a runtime has been offered and a tool is registered, puts the intercept functions into the runtime's table,
   // once; kernels already known are reported before it returns.
   void attach();

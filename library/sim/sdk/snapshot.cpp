@@ -26,6 +26,12 @@ void Snapshot::restore(const multipass_sim_runtime& runtime, std::size_t device,
   runtime.allocations(device, &Snapshot::write_back, this);
 }
 
+std::uint64_t Snapshot::bytes() const noexcept {
+  std::uint64_t sum = 0;
+  for (const auto& [address, copy] : copies_) sum += copy.size();
+  return sum;
+}
+
 void Snapshot::save(void* self, const multipass_sim_allocation* allocation) noexcept {
   auto& snapshot = *static_cast<Snapshot*>(self);
   if (!is_restored(*allocation) || !snapshot.complete_) return;

@@ -28,6 +28,8 @@ class Snapshot final {
   // Writes the copy back; memory that was freed or changed its size meanwhile is left alone.
   void restore(const multipass_sim_runtime& runtime, std::size_t device, RestoreDamage damage) noexcept;
 
+  [[nodiscard]] std::uint64_t bytes() const noexcept;  // of the copy
+
  private:
   static void save(void* self, const multipass_sim_allocation* allocation) noexcept;
   static void write_back(void* self, const multipass_sim_allocation* allocation) noexcept;

@@ -68,6 +68,29 @@ TEST(ReplayWindow, RunsItsStepsInTheDocumentedOrder) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
+// Two passes: a copy of 16 bytes before the first, and back before the second.
+TEST(ReplayWindow, TellsTheRuntimeWhatTakesTimeAndShowsItsClock) {
+  const Outcome outcome = isolated([] {
+    static EventLog* log = nullptr;
+    ReplayFixture fixture;
+    log = &fixture.runtime.log;
+    fixture.pass_count = &passes<2>;
+    fixture.runtime.table().now_ns = []() -> std::uint64_t { return 77; };
+    fixture.runtime.table().spend = [](int cost, std::uint64_t amount, std::uint64_t since_ns) {
+      log->add("spend " + std::to_string(cost) + " " + std::to_string(amount) + " since " + std::to_string(since_ns));
+    };
+    fixture.start();
+    fixture.launch_increment();
+    rocprofiler_timestamp_t now = 0;
+    EXPECT_EQ(rocprofiler_get_timestamp(&now), ROCPROFILER_STATUS_SUCCESS);
+    EXPECT_EQ(now, 77U);
+    EXPECT_THAT(
+        fixture.runtime.log.only({"spend", "drain_others", "run"}),
+        ElementsAre("drain_others", "spend 2 1 since 77", "spend 1 16 since 77", "run", "spend 1 16 since 77", "run"));
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
 TEST(ReplayWindow, GivesEveryPassTheSameMemoryAndLeavesThatOfTheLast) {
   const Outcome outcome = isolated([] {
     ReplayFixture fixture;
