@@ -172,9 +172,12 @@ void Assembler::counters_chosen(const DispatchInfo& dispatch, const Execution& e
   });
 }
 
-void Assembler::window_closed(const DispatchInfo& dispatch) noexcept {
+void Assembler::window_closed(const DispatchInfo& dispatch, const LiftedReasons& despite,
+                              std::optional<DeclineReason> ended) noexcept {
   // Unknown: a window that was not offered to us, by a record that was not understood.
-  apply(dispatch, IfUnknown::kIgnore, [](OpenDispatch& open) {
+  apply(dispatch, IfUnknown::kIgnore, [&](OpenDispatch& open) {
+    open.facts.despite = despite;
+    open.facts.ended = ended;
     open.window_open = false;
     open.awaits_single_run = open.facts.passes_begun == 0 && open.executions == 0;
     return true;

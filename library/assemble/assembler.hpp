@@ -49,7 +49,10 @@ class alignas(kCacheLine) Assembler final {
   // replayed, when that was decided here.
   void counters_chosen(const DispatchInfo& dispatch, const Execution& execution, bool any,
                        std::optional<DeclineReason> declined = std::nullopt) noexcept;
-  void window_closed(const DispatchInfo& dispatch) noexcept;  // the replay window ends
+  // The replay window ends. `despite`: what would have declined the replay and was lifted; `ended`: why it has fewer
+  // passes than planned, when that was decided here.
+  void window_closed(const DispatchInfo& dispatch, const LiftedReasons& despite = {},
+                     std::optional<DeclineReason> ended = std::nullopt) noexcept;
 
   // SDK threads.
   void completed(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept;

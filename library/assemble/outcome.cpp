@@ -22,10 +22,15 @@ Reason missing_readings(const AgentExpectation& expected, const PassRecord& reco
                   << " counters were not delivered";
 }
 
+// Executions that read no counters and come before those that do.
+std::uint32_t extras_of(const AgentExpectation& expected) noexcept {
+  return (expected.warm_up ? 1U : 0U) + (expected.timing ? 1U : 0U);
+}
+
 // Why pass k of a replay loop does not hold what was planned; empty: it does.
 Reason lack_of_pass(std::uint32_t k, const AgentExpectation& expected, const RunFacts& facts,
                     const std::vector<PassRecord>& passes) noexcept {
-  const std::uint32_t extras = (expected.warm_up ? 1U : 0U) + (expected.timing ? 1U : 0U);
+  const std::uint32_t extras = extras_of(expected);
   const auto record =
       std::find_if(passes.begin(), passes.end(), [k](const PassRecord& p) { return p.pass == PassIndex{k}; });
   if (facts.window_open && (record == passes.end() || record->counters.empty()))
@@ -39,8 +44,26 @@ Reason lack_of_pass(std::uint32_t k, const AgentExpectation& expected, const Run
   return missing.empty() ? missing : Reason(": ") << missing.text();
 }
 
+// What was lifted, in the order in which it would have declined.
+Reason names_of(const LiftedReasons& lifted) noexcept {
+  Reason names;
+  for (const DeclineReason reason : kSafetyReasons)
+    if (lifted.has(reason)) names << (names.empty() ? "" : ", ") << name_of(reason);
+  return names;
+}
+
+// Of an early end: how far it came, in passes that read counters.
+Reason ended_early(const AgentExpectation& expected, const RunFacts& facts) noexcept {
+  const std::uint32_t extras = extras_of(expected);
+  const std::uint32_t passes = facts.passes_begun - std::min(facts.passes_begun, extras);
+  return Reason(name_of(*facts.ended)) << ": ended after " << std::uint64_t{passes} << " of "
+                                       << std::uint64_t{expected.groups.size()} << " passes";
+}
+
 Judgement judge_replayed(const AgentExpectation& expected, const RunFacts& facts,
                          const std::vector<PassRecord>& passes) noexcept {
+  if (facts.ended && facts.passes_begun < extras_of(expected) + expected.groups.size())
+    return {Outcome::kIncomplete, ended_early(expected, facts)};
   if (expected.warm_up && !facts.warm_up_ran)
     return {Outcome::kIncomplete,
             facts.untold ? "the warm-up pass did not run, or the SDK did not say so" : "the warm-up pass did not run"};
@@ -48,7 +71,7 @@ Judgement judge_replayed(const AgentExpectation& expected, const RunFacts& facts
   for (std::uint32_t k = 0; k < expected.groups.size(); ++k)
     if (const Reason lack = lack_of_pass(k, expected, facts, passes); !lack.empty())
       return {Outcome::kIncomplete, Reason("pass ") << std::uint64_t{k} << lack.text()};
-  return {Outcome::kReplayed, {}};
+  return {Outcome::kReplayed, names_of(facts.despite)};
 }
 
 // What holds for every dispatch, then what was decided of this one, then what the SDK let us see.

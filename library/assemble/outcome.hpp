@@ -31,6 +31,8 @@ struct RunFacts {
   bool timed = false;                       // the timing pass delivered its times
   bool untold = false;                      // it ran several times, and not always in a pass that was told of
   bool window_open = false;                 // at the end its replay window had not been closed
+  LiftedReasons despite{};                  // what would have declined its replay, and was lifted
+  std::optional<DeclineReason> ended{};     // why its replay was ended before the last pass
 };
 
 struct Judgement {
@@ -39,8 +41,10 @@ struct Judgement {
 };
 
 // Reasons are single words where a program may act on them (name_of(DeclineReason), name_of(FilterReason), and
-// "no_counters": nothing is planned for this agent), sentences where only people can.
-// `no_replay`: why no dispatch of this agent can be replayed, if so. It goes before what is known of the one dispatch.
+// "no_counters": nothing is planned for this agent; of a replayed dispatch the lifted ones, with commas), sentences
+// where only people can. A replay that was ended early begins with the word: "copy_in_flight: ended after 2 of 6
+// passes". `no_replay`: why no dispatch of this agent can be replayed, if so. It goes before what is known of the one
+// dispatch.
 [[nodiscard]] Judgement judge(const AgentExpectation& expected, std::optional<DeclineReason> no_replay,
                               const RunFacts& facts, const std::vector<PassRecord>& passes) noexcept;
 

@@ -15,7 +15,7 @@ namespace multipass::assemble {
 
 class Reason final {
  public:
-  static constexpr std::size_t kMaxSize = 96;  // characters
+  static constexpr std::size_t kMaxSize = 192;  // characters; all safety reasons together have fewer
 
   Reason() noexcept = default;
   Reason(std::string_view text) noexcept { *this << text; }              // NOLINT: a reason is a text

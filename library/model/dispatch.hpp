@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,6 +51,7 @@ enum class DeclineReason : std::uint8_t {
   kWindowTime,  // it would take longer than a replay may
   kBudget,      // the time that replays may take is spent
 };
+inline constexpr std::size_t kDeclineReasons = static_cast<std::size_t>(DeclineReason::kBudget) + 1;
 
 // Those that --unsafe lifts.
 inline constexpr std::array kSafetyReasons{

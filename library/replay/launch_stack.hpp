@@ -4,16 +4,19 @@
 //
 // One for each launching thread. There is more than one dispatch only when a callback launches a kernel itself. Found
 // by dispatch id, so a launch from inside a callback neither takes nor changes what belongs to the outer one. An entry
-// is closed when the launch is over; one that never hears of its end is overwritten by the kDepth-th launch after it.
+// is closed when the launch is over; one that never hears of its end is given up by the kDepth-th launch after it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
 #include "model/dispatch.hpp"
+#include "model/dispatch_info.hpp"
 #include "model/ids.hpp"
+#include "replay/admission.hpp"
 
 namespace multipass::replay {
 
@@ -29,8 +32,11 @@ struct Launch {
   bool decided = false;
   Decision decision;
   bool replay_taken = false;  // of the limit of its launch shape
-  bool window_open = false;   // its replay window
-  bool ran = false;           // an execution has begun
+  Ticket ticket;              // of its replay
+  DispatchInfo info;          // when the ticket is open
+  std::optional<DeclineReason> ended_early;
+  bool window_open = false;  // its replay window
+  bool ran = false;          // an execution has begun
   bool in_pass = false;
   PassIndex pass;  // when in_pass: the SDK's number of it
   // By how many groups its passes are shifted; empty before its first pass, and when that was not heard of.
@@ -49,11 +55,14 @@ class LaunchStack final {
     return nullptr;
   }
 
-  Launch& open(DispatchId dispatch) noexcept {
+  // `give_up` is called with a launch that has to make room.
+  template <typename GiveUp>
+  Launch& open(DispatchId dispatch, GiveUp&& give_up) noexcept {
     if (Launch* known = find(dispatch)) return *known;
     Launch* place = launches_.data();
     for (Launch& launch : launches_)  // a free one has age 0
       if (launch.age < place->age) place = &launch;
+    if (place->age != 0) give_up(*place);
     *place = Launch{};
     place->dispatch = dispatch;
     place->age = ++opened_;
@@ -62,6 +71,11 @@ class LaunchStack final {
 
   void close(DispatchId dispatch) noexcept {
     if (Launch* launch = find(dispatch)) *launch = Launch{};
+  }
+
+  template <typename Condition>
+  [[nodiscard]] bool any(Condition&& condition) const noexcept {
+    return std::any_of(launches_.begin(), launches_.end(), condition);
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "replay/launch_table.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "replay/rotation.hpp"
@@ -56,6 +57,26 @@ void LaunchTable::give_back_replay(const LaunchShape& shape) noexcept {
     const std::lock_guard lock(mutex_);
     if (std::uint64_t& replays = entry(shape).replays; replays > 0) --replays;
   } catch (...) {  // out of memory
+  }
+}
+
+void LaunchTable::end_replay_early(const LaunchShape& shape) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    Entry& of_shape = entry(shape);
+    if (of_shape.ended_early++ < kMostEndedEarly && of_shape.replays > 0) --of_shape.replays;
+  } catch (...) {  // out of memory
+  }
+}
+
+std::uint64_t LaunchTable::replays_left(const LaunchShape& shape, std::uint64_t limit) const noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    const auto known = entries_.find(shape);
+    if (known == entries_.end()) return limit;
+    return limit - std::min(limit, known->second.replays);
+  } catch (...) {  // the lock is broken
+    return 0;
   }
 }
 

@@ -39,6 +39,12 @@ class alignas(kCacheLine) LaunchTable final {
   [[nodiscard]] bool take_replay(const LaunchShape& shape, std::uint64_t limit) noexcept;
   // One that was taken and did not come about.
   void give_back_replay(const LaunchShape& shape) noexcept;
+  // One that was taken and ended before its last pass. The first kMostEndedEarly of a shape are given back: what cut
+  // them short may not come again; further ones count, so that a shape is not begun for ever.
+  static constexpr std::uint32_t kMostEndedEarly = 3;
+  void end_replay_early(const LaunchShape& shape) noexcept;
+  // How many of `limit` are still to be had.
+  [[nodiscard]] std::uint64_t replays_left(const LaunchShape& shape, std::uint64_t limit) const noexcept;
 
   // Kernels that are never replayed: as many as are loaded.
   void never_replay(KernelId kernel);
@@ -54,6 +60,7 @@ class alignas(kCacheLine) LaunchTable final {
     std::uint64_t turn = 0;  // of the rotation
     std::uint32_t next_shift = 0;
     std::uint64_t replays = 0;
+    std::uint32_t ended_early = 0;
   };
   Entry& entry(const LaunchShape& shape);
 

@@ -13,12 +13,13 @@ LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
 }  // namespace
 
 Session::Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter, ReplayLimits limits,
-                 ReplayExtras extras)
+                 ReplayExtras extras, const Surroundings& around)
     : agents_(std::move(agents)),
       rotate_(rotate),
       filter_(std::move(filter)),
       limits_(std::move(limits)),
-      extras_(extras) {
+      extras_(extras),
+      admission_(std::make_unique<Admission>(agents_.size(), limits_.admission, around)) {
   for (std::size_t i = 0; i < agents_.size(); ++i) tables_.push_back(std::make_unique<LaunchTable>());
 }
 
@@ -49,9 +50,13 @@ void Session::forget(KernelId kernel) noexcept {
   for (const auto& table : tables_) table->forget(kernel);
 }
 
+Launch& Session::open(const DispatchInfo& dispatch) noexcept {
+  return t_launches.open(dispatch.dispatch_id, [this](Launch& lost) { close(lost); });
+}
+
 // The launch that the dispatch belongs to, decided on. In a pass nothing is left to decide.
 Launch& Session::decided(const DispatchInfo& dispatch, bool offered) noexcept {
-  Launch& launch = t_launches.open(dispatch.dispatch_id);
+  Launch& launch = open(dispatch);
   if (launch.decided || launch.in_pass) return launch;
   launch.decided = true;
   if (filter_.active()) launch.decision.filtered = filter_.decide(dispatch);
@@ -63,12 +68,26 @@ std::optional<DeclineReason> Session::not_replayed(const DispatchInfo& dispatch,
                                                    bool offered) noexcept {
   const AgentConfigs* agent = configs(dispatch.agent);
   if (executions(agent) < 2) return std::nullopt;
-  LaunchTable& table = *tables_[dispatch.agent.value];
-  if (table.is_never_replayed(dispatch.kernel)) return DeclineReason::kNoReplayList;
+  if (tables_[dispatch.agent.value]->is_never_replayed(dispatch.kernel)) return DeclineReason::kNoReplayList;
   // What the SDK does not offer is no replay that could be spared.
-  if (!offered || limits_.max_replays == 0) return std::nullopt;
-  launch.replay_taken = table.take_replay(shape_of(dispatch), limits_.max_replays);
-  return launch.replay_taken ? std::nullopt : std::optional(DeclineReason::kMaxReplays);
+  return offered ? not_admitted(dispatch, launch) : std::nullopt;
+}
+
+std::optional<DeclineReason> Session::not_admitted(const DispatchInfo& dispatch, Launch& launch) noexcept {
+  LaunchTable& table = *tables_[dispatch.agent.value];
+  if (const auto reason = admission_->refuses(dispatch, executions(configs(dispatch.agent)), launch.ticket))
+    return reason;
+  if (limits_.max_replays != 0) {
+    launch.replay_taken = table.take_replay(shape_of(dispatch), limits_.max_replays);
+    if (!launch.replay_taken) return DeclineReason::kMaxReplays;
+  }
+  const auto reason = admission_->opens(launch.ticket);
+  if (reason && launch.replay_taken) {
+    table.give_back_replay(shape_of(dispatch));
+    launch.replay_taken = false;
+  }
+  launch.info = dispatch;
+  return reason;
 }
 
 Offer Session::config_enter(const DispatchInfo& dispatch) noexcept {
@@ -77,14 +96,31 @@ Offer Session::config_enter(const DispatchInfo& dispatch) noexcept {
   launch.window_open = true;
   offer.decision = launch.decision;
   const std::uint64_t wanted = executions(configs(dispatch.agent));
-  if (wanted >= 2 && !offer.decision.filtered && !offer.decision.declined) offer.passes = wanted;
+  if (wanted < 2 || offer.decision.filtered) return offer;
+  admission_->note(dispatch.agent, offer.decision.declined);
+  if (!offer.decision.declined) offer.passes = wanted;
   return offer;
 }
 
-void Session::config_exit(const DispatchInfo& dispatch) noexcept {
+bool Session::goes_on(const DispatchInfo& dispatch) noexcept {
   Launch* launch = t_launches.find(dispatch.dispatch_id);
-  if (launch == nullptr) return;
-  if (launch->passes_begun > 0 || launch->ran) {
+  if (launch == nullptr) return true;
+  if (!launch->ended_early) launch->ended_early = admission_->ends(dispatch, launch->ticket, launch->passes_begun);
+  return !launch->ended_early;
+}
+
+void Session::close(Launch& launch) noexcept {
+  admission_->closes(launch.info, launch.ticket, launch.passes_begun);
+}
+
+WindowEnd Session::config_exit(const DispatchInfo& dispatch) noexcept {
+  Launch* launch = t_launches.find(dispatch.dispatch_id);
+  if (launch == nullptr) return {};
+  close(*launch);
+  const bool began = launch->passes_begun > 0;
+  const WindowEnd end{began ? launch->ticket.despite : LiftedReasons{}, launch->ended_early};
+  if (launch->replay_taken && launch->ended_early) tables_[dispatch.agent.value]->end_replay_early(shape_of(dispatch));
+  if (began || launch->ran) {
     t_launches.close(dispatch.dispatch_id);  // also when its loop was abandoned inside a pass, or no pass was told of
   } else {
     if (launch->replay_taken) tables_[dispatch.agent.value]->give_back_replay(shape_of(dispatch));
@@ -92,10 +128,21 @@ void Session::config_exit(const DispatchInfo& dispatch) noexcept {
     launch->in_pass = false;
     launch->window_open = false;  // its only execution follows
   }
+  return end;
+}
+
+bool Session::in_window() noexcept {
+  return t_launches.any([](const Launch& launch) { return launch.ticket.open; });
+}
+
+std::optional<std::uint64_t> Session::replays_left(AgentIndex agent, const LaunchShape& shape) const noexcept {
+  if (limits_.max_replays == 0 || agent.value >= tables_.size()) return std::nullopt;
+  return tables_[agent.value]->replays_left(shape, limits_.max_replays);
 }
 
 void Session::pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept {
-  Launch& launch = t_launches.open(dispatch.dispatch_id);
+  Launch& launch = open(dispatch);
+  if (launch.passes_begun == 0) admission_->begins(dispatch, launch.ticket);
   launch.in_pass = true;
   launch.pass = pass;
   ++launch.passes_begun;

@@ -12,7 +12,8 @@
 // pass that it is in, live in a thread-local stack (LaunchStack); every event that is delivered elsewhere carries its
 // Execution with it. A dispatch is decided on once, at the first question.
 // Threads: any number of T at once. The configurations are immutable; what is shared belongs to one agent and has a
-// lock of its own that is held for one map access. Never fails: what it does not know is run once, without counters.
+// lock of its own that is held for one map access; what agents share is atomics (Admission). Never fails: what it does
+// not know is run once, without counters.
 // Launch-time cost: table look-ups.
 #pragma once
 
@@ -22,6 +23,7 @@
 
 #include "model/dispatch_info.hpp"
 #include "model/run.hpp"
+#include "replay/admission.hpp"
 #include "replay/kernel_filter.hpp"
 #include "replay/launch_stack.hpp"
 #include "replay/launch_table.hpp"
@@ -51,6 +53,13 @@ struct Selection {
 struct ReplayLimits {
   NoReplayList no_replay;
   std::uint64_t max_replays = 0;  // of each launch shape on an agent; 0: no limit
+  AdmissionLimits admission{};
+};
+
+// What is known of a replay window when it is over.
+struct WindowEnd {
+  LiftedReasons despite;                       // what would have declined it and was lifted
+  std::optional<DeclineReason> ended_early{};  // why it has fewer passes than it was to have
 };
 
 class Session final {
@@ -59,7 +68,7 @@ class Session final {
   // each launch shape of a kernel; else they take group 0.
   // `extras`: what replayed dispatches run before the passes with counters, which keep the numbers 0..N-1.
   Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter = {}, ReplayLimits limits = {},
-          ReplayExtras extras = {});
+          ReplayExtras extras = {}, const Surroundings& around = {});
 
   // A kernel became known, before its first dispatch. A pattern that could not be searched in its name to the end
   // counts as not found by the filter (`filter_searched` is false), and as found by the no-replay list
@@ -73,13 +82,24 @@ class Session final {
   void forget(KernelId kernel) noexcept;
 
   [[nodiscard]] Offer config_enter(const DispatchInfo& dispatch) noexcept;
-  void config_exit(const DispatchInfo& dispatch) noexcept;
+  // After a pass that another one may follow. False: no more are to run.
+  [[nodiscard]] bool goes_on(const DispatchInfo& dispatch) noexcept;
+  WindowEnd config_exit(const DispatchInfo& dispatch) noexcept;
   // `pass`: the SDK's number of it.
   void pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept;
   void pass_exit(const DispatchInfo& dispatch) noexcept;
 
   // An execution begins. Outside of a pass it is the only one of its dispatch, and the launch is over with it.
   [[nodiscard]] Selection choose(const DispatchInfo& dispatch) noexcept;
+
+  // The calling thread is in a replay window: what it does there is the SDK's doing.
+  [[nodiscard]] static bool in_window() noexcept;
+
+  // Who admits replays, to be told of executions and to be asked what became of them.
+  [[nodiscard]] Admission& admission() noexcept { return *admission_; }
+  [[nodiscard]] const Admission& admission() const noexcept { return *admission_; }
+  // How many replays of a launch shape are still to be had; empty: there is no limit.
+  [[nodiscard]] std::optional<std::uint64_t> replays_left(AgentIndex agent, const LaunchShape& shape) const noexcept;
 
   // What the pass is that the calling thread is in for this dispatch, if any; else an execution without a pass.
   [[nodiscard]] Execution current(const DispatchInfo& dispatch) const noexcept;
@@ -94,6 +114,9 @@ class Session final {
   Launch& decided(const DispatchInfo& dispatch, bool offered) noexcept;
   [[nodiscard]] std::optional<DeclineReason> not_replayed(const DispatchInfo& dispatch, Launch& launch,
                                                           bool offered) noexcept;
+  [[nodiscard]] std::optional<DeclineReason> not_admitted(const DispatchInfo& dispatch, Launch& launch) noexcept;
+  Launch& open(const DispatchInfo& dispatch) noexcept;
+  void close(Launch& launch) noexcept;  // what its replay has taken
   [[nodiscard]] GroupIndex next_group(const DispatchInfo& dispatch, std::uint32_t groups) noexcept;
 
   const std::vector<AgentConfigs> agents_;
@@ -101,6 +124,7 @@ class Session final {
   KernelFilter filter_;
   const ReplayLimits limits_;
   const ReplayExtras extras_;
+  std::unique_ptr<Admission> admission_;              // never null; apart, for it does not move
   std::vector<std::unique_ptr<LaunchTable>> tables_;  // by AgentIndex
 };
 

@@ -21,6 +21,17 @@ std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t, rocprofiler_user_da
   return user_data.value;
 }
 
+// What has no argument of ours finds its way by this: one context of a process owns kernel replay, so one object does.
+std::atomic<SdkServices*> g_replays{nullptr};
+
+// After each pass but the last. user_data may be that of CONFIG or of the pass, of which the latter is a copy here.
+int goes_on(rocprofiler_kernel_dispatch_info_t info, std::uint64_t pass, std::uint64_t,
+            rocprofiler_user_data_t) noexcept {
+  const InCallback here;
+  const SdkServices* services = g_replays.load(std::memory_order_acquire);
+  return services == nullptr || services->goes_on(info, pass) ? 1 : 0;
+}
+
 // Another layout than ours shows here: these four are 0 when the SDK asks.
 bool plausible_config(const ReplayPayload& payload) noexcept {
   return payload.replay_pass_count == nullptr && payload.replay_continue == nullptr && payload.current_pass == 0 &&
@@ -110,6 +121,22 @@ void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& 
   if (passes <= 1) return;
   count(agent.use->wanted);
   payload.replay_pass_count = pass_count;
+  payload.replay_continue = sdk::goes_on;
+}
+
+void SdkServices::take_replays() noexcept {
+  g_replays.store(this, std::memory_order_release);
+}
+
+SdkServices::~SdkServices() {
+  SdkServices* self = this;
+  g_replays.compare_exchange_strong(self, nullptr);
+}
+
+bool SdkServices::goes_on(const rocprofiler_kernel_dispatch_info_t& info, std::uint64_t pass) const noexcept {
+  const Agent* agent = find(info.agent_id);
+  return agent == nullptr ||
+         listener_.goes_on(convert(agent->index, info, this_thread(), 0), PassIndex{static_cast<std::uint32_t>(pass)});
 }
 
 void SdkServices::give_up_replay(const char* why) noexcept {

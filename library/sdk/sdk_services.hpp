@@ -28,6 +28,7 @@ namespace multipass::sdk {
 class SdkServices final : public Services {
  public:
   explicit SdkServices(Listener& listener) : listener_(listener) {}
+  ~SdkServices() override;
   // Once, before any other call.
   Status configure(const std::vector<AgentBinding>& agents, std::optional<int> replay_kind, const MarkerKinds& markers,
                    const MemoryKinds& memory);
@@ -48,6 +49,9 @@ class SdkServices final : public Services {
   [[nodiscard]] const std::string& why_no_ranges() const noexcept override { return why_no_ranges_; }
   [[nodiscard]] const std::string& why_no_memory() const noexcept override { return memory_.why_not(); }
 
+  // Whether another pass may follow this one. On the launching thread.
+  [[nodiscard]] bool goes_on(const rocprofiler_kernel_dispatch_info_t& info, std::uint64_t pass) const noexcept;
+
  private:
   // What became of replay, of the launches of one agent.
   struct alignas(kCacheLine) Use {
@@ -61,6 +65,7 @@ class SdkServices final : public Services {
   };
 
   void configure_replay(int kind);
+  void take_replays() noexcept;  // the SDK's questions without an argument are for this object
   void configure_markers(const MarkerKinds& kinds);
 
   [[nodiscard]] const Agent* find(rocprofiler_agent_id_t id) const noexcept;

@@ -108,6 +108,7 @@ void SdkServices::configure_replay(int kind) {
       },
       this);
   replays_ = status == ROCPROFILER_STATUS_SUCCESS;
+  if (replays_) take_replays();
   if (status == ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED) {
     why_no_replay_ = "another tool of this process owns kernel replay: " + status_text(status);
   } else if (!replays_) {
@@ -128,6 +129,11 @@ Status SdkServices::start_counting() {
     return Status::error("no counters are collected: another tool of this process collects dispatch counters (" +
                          status_text(status) + ")");
   return failed("no counters are collected: counting does not start", status);
+}
+
+std::uint64_t now_ns() noexcept {
+  rocprofiler_timestamp_t now = 0;
+  return rocprofiler_get_timestamp(&now) == ROCPROFILER_STATUS_SUCCESS ? now : 0;
 }
 
 std::string SdkServices::odd_payload(const char* why) {

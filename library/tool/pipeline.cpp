@@ -50,10 +50,11 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
     : journal_(journal),
       of_agent_(agents.size()),
       regions_(wishes.regions),
+      clock_(wishes.clock),
       memory_(agents.size()),
       copies_(agents.size()),
       session_(configs_of(agents, wishes.mode), wishes.mode != ReplayMode::kOff, filter_of(wishes),
-               std::move(wishes.limits), wishes.extras) {
+               std::move(wishes.limits), wishes.extras, {wishes.clock, &memory_, &copies_}) {
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
     expected.groups = agent.groups;
@@ -120,8 +121,12 @@ std::uint64_t Pipeline::config_enter(const DispatchInfo& dispatch) noexcept {
 void Pipeline::config_exit(const DispatchInfo& dispatch) noexcept {
   if (detached()) return;
   windows_.close(dispatch.dispatch_id);
-  session_.config_exit(dispatch);
-  if (assemble::Assembler* to = assembler(dispatch)) to->window_closed(dispatch);
+  const replay::WindowEnd end = session_.config_exit(dispatch);
+  if (assemble::Assembler* to = assembler(dispatch)) to->window_closed(dispatch, end.despite, end.ended_early);
+}
+
+bool Pipeline::goes_on(const DispatchInfo& dispatch, PassIndex) noexcept {
+  return detached() || session_.goes_on(dispatch);
 }
 
 void Pipeline::pass_enter(const DispatchInfo& dispatch, PassIndex pass) noexcept {
@@ -160,7 +165,10 @@ sdk::Choice Pipeline::choose(const DispatchInfo& dispatch) noexcept {
 }
 
 void Pipeline::complete(const DispatchInfo& dispatch, const Execution& execution, const Interval& times) noexcept {
-  if (assemble::Assembler* to = assembler(dispatch)) to->completed(dispatch, execution, times);
+  assemble::Assembler* to = assembler(dispatch);
+  if (to == nullptr) return;
+  session_.admission().executed(dispatch, times);
+  to->completed(dispatch, execution, times);
 }
 
 void Pipeline::record(const DispatchInfo& dispatch, const Execution& execution, const Interval& times,
@@ -236,7 +244,7 @@ void Pipeline::memory_exported(std::uint64_t address) noexcept {
 }
 
 std::uint64_t Pipeline::copy_begins(std::optional<AgentIndex> from, std::optional<AgentIndex> to) noexcept {
-  return detached() ? 0 : copies_.begins(from, to, sdk::now_ns());
+  return detached() ? 0 : copies_.begins(from, to, clock_());
 }
 
 void Pipeline::copy_ends(std::uint64_t begun) noexcept {

@@ -38,6 +38,7 @@ class Pipeline final : public sdk::Listener {
     replay::ReplayLimits limits{};
     ReplayExtras extras{};
     std::shared_ptr<replay::Regions> regions{};  // empty: dispatches are wanted anywhere
+    replay::Clock clock = replay::boot_time_ns;
   };
 
   // The journal must outlive this object.
@@ -71,6 +72,7 @@ class Pipeline final : public sdk::Listener {
   void memory_exported(std::uint64_t address) noexcept override;
   std::uint64_t copy_begins(std::optional<AgentIndex> from, std::optional<AgentIndex> to) noexcept override;
   void copy_ends(std::uint64_t begun) noexcept override;
+  bool goes_on(const DispatchInfo& dispatch, PassIndex pass) noexcept override;
 
   // Writes every dispatch that is still open; for the end of the process.
   void seal() noexcept;
@@ -87,7 +89,8 @@ class Pipeline final : public sdk::Listener {
   // Dispatches that ran several times without it being said in which pass.
   [[nodiscard]] std::uint64_t untold() const noexcept;
 
-  // For the Watchdog, on the journal's thread.
+  // For messages, on the journal's thread.
+  [[nodiscard]] replay::Session& session() noexcept { return session_; }
   [[nodiscard]] const replay::OpenWindows& windows() const noexcept { return windows_; }
   [[nodiscard]] std::string kernel_name(KernelId kernel) const { return names_.of(kernel); }
 
@@ -113,6 +116,7 @@ class Pipeline final : public sdk::Listener {
   };
   std::vector<Count> of_agent_;  // by AgentIndex
   const std::shared_ptr<replay::Regions> regions_;
+  const replay::Clock clock_;
   replay::LiveMemory memory_;
   replay::Copies copies_;
   replay::Session session_;

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "sdk/services.hpp"
+
 namespace multipass::tool {
 
 std::optional<DeclineReason> why_no_replay(const RunConfig& config, const sdk::SdkIdentity& identity) {
@@ -10,6 +12,23 @@ std::optional<DeclineReason> why_no_replay(const RunConfig& config, const sdk::S
   if (!identity.replay_kind) return DeclineReason::kNoKernelReplay;
   return std::nullopt;
 }
+
+namespace {
+
+// What is not said is that of the mode: without a limit where replay was asked for by name.
+replay::ReplayLimits limits_of(const RunConfig& config, replay::NoReplayList list) {
+  const ReplayLimitsConfig& said = config.limits;
+  const bool careful = config.replay == ReplayMode::kAuto;
+  replay::ReplayLimits limits;
+  limits.no_replay = std::move(list);
+  limits.max_replays = said.max_replays.value_or(careful ? kDefaultMaxReplays : 0);
+  limits.admission.budget = said.budget.value_or(careful ? kDefaultReplayBudget : ReplayBudget{});
+  limits.admission.lifted = said.unsafe;
+  limits.admission.host_memory = said.host_memory;
+  return limits;
+}
+
+}  // namespace
 
 Result<Pipeline::Wishes> wishes_of(const RunConfig& config, std::size_t agents, std::optional<DeclineReason> no_replay,
                                    bool replays) {
@@ -22,9 +41,10 @@ Result<Pipeline::Wishes> wishes_of(const RunConfig& config, std::size_t agents, 
   return Pipeline::Wishes{config.replay,
                           no_replay,
                           *std::move(filter),
-                          {*std::move(list), config.limits.max_replays.value_or(0)},
+                          limits_of(config, *std::move(list)),
                           replays ? config.extras : ReplayExtras{},
-                          *std::move(regions)};
+                          *std::move(regions),
+                          sdk::now_ns};
 }
 
 }  // namespace multipass::tool

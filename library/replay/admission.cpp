@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "replay/admission.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+namespace multipass::replay {
+namespace {
+
+constexpr std::array kOfMemory{DeclineReason::kVirtualMemory,  DeclineReason::kManagedMemory,
+                               DeclineReason::kPoolMemory,     DeclineReason::kFineGrainedMemory,
+                               DeclineReason::kExportedMemory, DeclineReason::kImportedMemory};
+
+LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
+  return {dispatch.kernel, dispatch.grid, dispatch.workgroup};
+}
+
+constexpr std::uint64_t between(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
+  return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+}  // namespace
+
+std::uint64_t boot_time_ns() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+Admission::Admission(std::size_t agents, const AdmissionLimits& limits, const Surroundings& around)
+    : clock_(around.clock),
+      memory_(around.memory),
+      copies_(around.copies),
+      lifted_(limits.lifted),
+      budget_(limits.budget, around.clock()),
+      host_memory_(limits.host_memory, around.files) {
+  for (std::size_t i = 0; i < agents; ++i) agents_.push_back(std::make_unique<OfAgent>());
+}
+
+Admission::OfAgent* Admission::of(AgentIndex agent) const noexcept {
+  return agent.value < agents_.size() ? agents_[agent.value].get() : nullptr;
+}
+
+// A condition is there: it declines, or is kept as one that was lifted.
+bool Admission::holds_against(DeclineReason reason, Ticket& ticket) const noexcept {
+  if (!lifted_.has(reason)) return true;
+  ticket.despite.lift(reason);
+  return false;
+}
+
+std::optional<DeclineReason> Admission::refuses(const DispatchInfo& dispatch, std::uint64_t executions,
+                                                Ticket& ticket) noexcept {
+  const OfAgent* agent = of(dispatch.agent);
+  ticket = Ticket{};
+  ticket.executions = executions;
+  ticket.asked_ns = ticket.began_ns = clock_();
+  if (memory_ != nullptr) {
+    ticket.footprint = memory_->footprint(dispatch.agent);
+    if (const LiftedReasons present = memory_->present(dispatch.agent); present.any())
+      for (const DeclineReason reason : kOfMemory)
+        if (present.has(reason) && holds_against(reason, ticket)) return reason;
+  }
+  if (collectives_.load(std::memory_order_relaxed) && holds_against(DeclineReason::kCollectives, ticket))
+    return DeclineReason::kCollectives;
+  if (copies_ != nullptr) {
+    // In this order: a copy that begins in between is seen as one of either kind.
+    ticket.copies_begun = copies_->begun(dispatch.agent);
+    if (copies_->in_flight(dispatch.agent, ticket.asked_ns) && holds_against(DeclineReason::kCopyInFlight, ticket))
+      return DeclineReason::kCopyInFlight;
+  }
+  if (const auto left = host_memory_.left(ticket.asked_ns);
+      left && ticket.footprint > *left && holds_against(DeclineReason::kHostMemory, ticket))
+    return DeclineReason::kHostMemory;
+  if (agent == nullptr) return std::nullopt;
+  ticket.projected_ns = agent->projection.window_ns(shape_of(dispatch), executions, ticket.footprint);
+  if (ticket.projected_ns > kLongestWindow && holds_against(DeclineReason::kWindowTime, ticket))
+    return DeclineReason::kWindowTime;
+  return std::nullopt;
+}
+
+std::optional<DeclineReason> Admission::opens(Ticket& ticket) noexcept {
+  const bool in_any_room = lifted_.has(DeclineReason::kHostMemory);
+  if (!host_memory_.reserve(ticket.footprint, ticket.asked_ns, in_any_room)) return DeclineReason::kHostMemory;
+  const bool at_any_cost = lifted_.has(DeclineReason::kBudget);
+  if (at_any_cost && ticket.projected_ns > budget_.left(ticket.asked_ns)) ticket.despite.lift(DeclineReason::kBudget);
+  ticket.open = budget_.open(ticket.projected_ns, ticket.asked_ns, at_any_cost);
+  if (ticket.open) return std::nullopt;
+  host_memory_.give_back(ticket.footprint);
+  return DeclineReason::kBudget;
+}
+
+// Windows of an agent come one after the other: what it waited for those before is no time of its own.
+void Admission::begins(const DispatchInfo& dispatch, Ticket& ticket) noexcept {
+  if (const OfAgent* agent = of(dispatch.agent))
+    ticket.began_ns = std::max(ticket.asked_ns, agent->last_end_ns.load(std::memory_order_acquire));
+}
+
+std::optional<DeclineReason> Admission::ends(const DispatchInfo& dispatch, const Ticket& ticket,
+                                             std::uint64_t done) const noexcept {
+  if (!ticket.open) return std::nullopt;
+  const bool copied = copies_ != nullptr && copies_->begun(dispatch.agent) != ticket.copies_begun;
+  if (copied && !lifted_.has(DeclineReason::kCopyInFlight)) return DeclineReason::kCopyInFlight;
+  const std::uint64_t now_ns = clock_();
+  const std::uint64_t taken_ns = between(ticket.began_ns, now_ns);
+  const std::uint64_t next_ns = taken_ns / std::max<std::uint64_t>(done, 1);  // as those before it
+  if (taken_ns + next_ns > kLongestWindow && !lifted_.has(DeclineReason::kWindowTime))
+    return DeclineReason::kWindowTime;
+  if (!lifted_.has(DeclineReason::kBudget) && budget_.overruns(next_ns, now_ns)) return DeclineReason::kBudget;
+  return std::nullopt;
+}
+
+void Admission::closes(const DispatchInfo& dispatch, Ticket& ticket, std::uint64_t done) noexcept {
+  if (!ticket.open) return;
+  ticket.open = false;
+  const std::uint64_t now_ns = clock_();
+  if (!budget_.close(ticket.projected_ns, now_ns)) return;
+  host_memory_.give_back(ticket.footprint);
+  OfAgent* agent = of(dispatch.agent);
+  if (agent == nullptr || done == 0) return;
+  agent->last_end_ns.store(now_ns, std::memory_order_release);
+  // What was lifted declined nothing at the start, and ended nothing later.
+  if (copies_ != nullptr && copies_->begun(dispatch.agent) != ticket.copies_begun)
+    if (lifted_.has(DeclineReason::kCopyInFlight)) ticket.despite.lift(DeclineReason::kCopyInFlight);
+  const LaunchShape shape = shape_of(dispatch);
+  const std::uint64_t ns = between(ticket.began_ns, now_ns);
+  if (agent->projection.measured(shape, {ns, done, ticket.footprint}) && ns >= kWorthTelling)
+    tell(*agent,
+         {shape, done, ticket.footprint, ns, agent->projection.window_ns(shape, ticket.executions, ticket.footprint)});
+}
+
+void Admission::tell(OfAgent& agent, const TimedWindow& window) noexcept {
+  try {
+    const std::lock_guard lock(agent.mutex);
+    if (agent.timed_count < kMostTimed) agent.timed[agent.timed_count++] = window;
+  } catch (...) {  // the lock is broken: it is not told of
+  }
+}
+
+std::vector<TimedWindow> Admission::take_timed(AgentIndex agent) {
+  OfAgent* found = of(agent);
+  if (found == nullptr) return {};
+  const std::lock_guard lock(found->mutex);
+  const auto end = found->timed.begin() + static_cast<std::ptrdiff_t>(found->timed_count);
+  std::vector<TimedWindow> taken(found->timed.begin(), end);
+  found->timed_count = 0;
+  return taken;
+}
+
+void Admission::executed(const DispatchInfo& dispatch, const Interval& times) noexcept {
+  OfAgent* agent = of(dispatch.agent);
+  if (agent == nullptr || !agent->asked.load(std::memory_order_relaxed)) return;
+  if (times.start_ns == 0 || times.end_ns <= times.start_ns) return;
+  agent->projection.executed(shape_of(dispatch), times.end_ns - times.start_ns);
+}
+
+void Admission::note(AgentIndex agent, std::optional<DeclineReason> declined) noexcept {
+  OfAgent* found = of(agent);
+  if (found == nullptr) return;
+  if (!found->asked.load(std::memory_order_relaxed)) found->asked.store(true, std::memory_order_relaxed);
+  std::atomic<std::uint64_t>& count = declined ? found->declined[static_cast<std::size_t>(*declined)] : found->admitted;
+  count.fetch_add(1, std::memory_order_relaxed);
+}
+
+Admission::Counts Admission::counts(AgentIndex agent) const noexcept {
+  Counts counts;
+  const OfAgent* found = of(agent);
+  if (found == nullptr) return counts;
+  counts.admitted = found->admitted.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < counts.declined.size(); ++i)
+    counts.declined[i] = found->declined[i].load(std::memory_order_relaxed);
+  return counts;
+}
+
+}  // namespace multipass::replay

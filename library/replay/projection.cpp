@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "replay/projection.hpp"
+
+#include <algorithm>
+
+namespace multipass::replay {
+
+// Up from what is known; down only where the bytes made up the time.
+double Projection::moving(const Moved& known, double bytes) noexcept {
+  constexpr auto kPerNs = static_cast<double>(kBytesPerNs);
+  if (!known.known) return bytes / kPerNs;
+  if (known.bytes >= static_cast<double>(kRateBytes)) return known.ns / known.bytes * bytes;
+  return known.ns + std::max(0.0, bytes - known.bytes) / kPerNs;
+}
+
+std::uint64_t Projection::window_ns(const LaunchShape& shape, std::uint64_t executions,
+                                    std::uint64_t footprint) const noexcept {
+  const auto times = static_cast<double>(executions);
+  const double bytes = times * static_cast<double>(footprint);
+  double kernel = 0;
+  Moved moved;
+  try {
+    const std::lock_guard lock(mutex_);
+    moved = most_;
+    if (const auto known = shapes_.find(shape); known != shapes_.end()) {
+      kernel = known->second.kernel_ns;
+      if (known->second.moved.known) moved = known->second.moved;
+    }
+  } catch (...) {  // the lock is broken: nothing is known
+  }
+  const double ns = times * kernel + moving(moved, bytes);
+  return ns < static_cast<double>(kLongest) ? static_cast<std::uint64_t>(ns) : kLongest;
+}
+
+void Projection::executed(const LaunchShape& shape, std::uint64_t ns) noexcept {
+  constexpr double kWeight = 0.25;  // of the latest
+  try {
+    const std::lock_guard lock(mutex_);
+    auto known = shapes_.find(shape);
+    if (known == shapes_.end()) {
+      if (shapes_.size() >= kMaxShapes) return;
+      known = shapes_.try_emplace(shape).first;
+    }
+    double& mean = known->second.kernel_ns;
+    const auto latest = static_cast<double>(ns);
+    mean = mean == 0 ? latest : mean + kWeight * (latest - mean);
+  } catch (...) {  // out of memory
+  }
+}
+
+bool Projection::measured(const LaunchShape& shape, const Window& window) noexcept {
+  const auto times = static_cast<double>(window.executions);
+  Moved moved{true, static_cast<double>(window.ns), times * static_cast<double>(window.footprint)};
+  try {
+    const std::lock_guard lock(mutex_);
+    auto known = shapes_.find(shape);
+    if (known == shapes_.end() && shapes_.size() < kMaxShapes) known = shapes_.try_emplace(shape).first;
+    const bool followed = known != shapes_.end();
+    const bool first = followed && !known->second.moved.known;
+    if (followed) moved.ns = std::max(0.0, moved.ns - times * known->second.kernel_ns);
+    if (followed) known->second.moved = moved;
+    if (!most_.known || moved.bytes >= most_.bytes) most_ = moved;
+    return first;
+  } catch (...) {  // out of memory
+    return false;
+  }
+}
+
+}  // namespace multipass::replay
