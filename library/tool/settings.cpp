@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "base/environment.hpp"
@@ -16,6 +17,7 @@
 #include "model/names.hpp"
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
+#include "tool/replay_limits.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -36,15 +38,6 @@ std::vector<std::string> split(const std::string& text, char separator) {
 bool are_formats(const std::vector<std::string>& formats) {
   const auto known = [](const std::string& format) { return format == "perfetto" || format == "rocpd"; };
   return !formats.empty() && std::all_of(formats.begin(), formats.end(), known);
-}
-
-// A whole number from 1 to 2^32-1.
-std::optional<std::uint64_t> positive(const std::string& text) {
-  std::uint32_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stopped, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stopped != end || value == 0) return std::nullopt;
-  return value;
 }
 
 // Reads one variable; a value that is not understood is a warning.
@@ -80,16 +73,26 @@ std::string unread_file() {
          file + " --resolved OUT.json'";
 }
 
+// Of these a wrong value is an error: with the default in its place replays would cost what was to be spared, or run
+// where they do harm.
+template <typename T, typename To>
+Status read_limit(const char* name, Result<T> (*parse)(std::string_view), To& to) {
+  const auto value = environment::get_own(name);
+  if (!value || value->empty()) return Status::ok();
+  Result<T> parsed = parse(*value);
+  if (!parsed) return Status::error(std::string(environment::kPrefix) + name + ": " + parsed.message());
+  to = *parsed;
+  return Status::ok();
+}
+
 Status read_limits(Settings& settings) {
   ReplayLimitsConfig& limits = settings.config.limits;
   limits.no_replay = environment::get_own("NO_REPLAY").value_or("");
-  const auto limit = environment::get_own("MAX_REPLAYS");
-  if (!limit || limit->empty()) return Status::ok();
-  const auto number = positive(*limit);
-  // The default would copy all memory at every launch, which is what was to be avoided.
-  if (!number)
-    return Status::error("ROCPROFSYS_MULTIPASS_MAX_REPLAYS='" + *limit + "' is not a number from 1 to 4294967295");
-  limits.max_replays = *number;
+  for (Status status : {read_limit("MAX_REPLAYS", parse_max_replays, limits.max_replays),
+                        read_limit("REPLAY_BUDGET", parse_replay_budget, limits.budget),
+                        read_limit("UNSAFE", parse_unsafe, limits.unsafe),
+                        read_limit("HOST_MEMORY", parse_host_memory, limits.host_memory)})
+    if (!status) return status;
   return Status::ok();
 }
 
@@ -166,6 +169,28 @@ Result<std::optional<Settings>> from_environment() {
   return std::optional<Settings>(std::move(settings));
 }
 
+// As the wrapper has read them; what cannot be is an exception, as a wrong type is.
+void read_limits(const json& document, ReplayLimitsConfig& limits) {
+  if (document.contains("no_replay")) document.at("no_replay").get_to(limits.no_replay);
+  if (document.contains("replay_everything")) document.at("replay_everything").get_to(limits.everything);
+  if (document.contains("max_replays")) limits.max_replays = document.at("max_replays").get<std::uint64_t>();
+  if (document.contains("host_memory")) limits.host_memory = document.at("host_memory").get<std::uint64_t>();
+  if (const json budget = document.value("replay_budget", json()); !budget.is_null()) {
+    constexpr double kLongest = 1e9;  // seconds
+    const auto seconds = budget.at("seconds").get<double>();
+    const auto share = budget.at("share").get<double>();
+    if (!(seconds >= 0 && seconds <= kLongest && share >= 0 && share <= 1))
+      throw json::other_error::create(501, "replay_budget is not {\"seconds\": 0 to 1e9, \"share\": 0 to 1}",
+                                      &document);
+    limits.budget = ReplayBudget{static_cast<std::uint64_t>(std::llround(seconds * 1e9)), share};
+  }
+  for (const auto& name : document.value("unsafe", std::vector<std::string>())) {
+    const auto reason = safety_reason_of(name);
+    if (!reason) throw json::other_error::create(501, "unsafe has the unknown reason '" + name + "'", &document);
+    limits.unsafe.lift(*reason);
+  }
+}
+
 // The wrong type of a member is an exception of the JSON library; parse_handover turns it into a message.
 Settings from_json(const json& document) {
   Settings settings;
@@ -194,9 +219,7 @@ Settings from_json(const json& document) {
   if (document.contains("polled")) document.at("polled").get_to(config.polled);
   config.records_for_it = document.contains("rocprof_sys");
   if (document.contains("force")) document.at("force").get_to(config.force);
-  if (document.contains("no_replay")) document.at("no_replay").get_to(config.limits.no_replay);
-  if (document.contains("replay_everything")) document.at("replay_everything").get_to(config.limits.everything);
-  if (document.contains("max_replays")) config.limits.max_replays = document.at("max_replays").get<std::uint64_t>();
+  read_limits(document, config.limits);
   if (document.contains("warm_up_pass")) document.at("warm_up_pass").get_to(config.extras.warm_up);
   if (document.contains("timing_pass")) document.at("timing_pass").get_to(config.extras.timing);
   if (document.contains("permute_groups")) document.at("permute_groups").get_to(config.extras.permute);

@@ -41,8 +41,10 @@ TEST(Limits, AfterTheLimitALaunchShapeIsNotReplayed) {
 TEST(Limits, AWrongPatternOrNumberLeavesTheProgramUnprofiled) {
   for (const auto& [name, value, message] :
        {std::tuple{"NO_REPLAY", "touch(", "no-replay 'touch(': column 7: missing closing parenthesis"},
-        std::tuple{"MAX_REPLAYS", "none",
-                   "ROCPROFSYS_MULTIPASS_MAX_REPLAYS='none' is not a number from 1 to 4294967295"},
+        std::tuple{
+            "MAX_REPLAYS", "some",
+            "ROCPROFSYS_MULTIPASS_MAX_REPLAYS: 'some' is not understood (allowed: a number from 1 to 4294967295, "
+            "none)"},
         std::tuple{"GPUS", "0-", "gpus '0-': column 3: a number from 0 is expected here"}}) {
     const Folder folder;
     const Outcome outcome = run_profiled(shapes_program(), "SQ_WAVES FETCH_SIZE WRITE_SIZE", folder,

@@ -111,6 +111,9 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   const ScopedVariable list("ROCPROFSYS_MULTIPASS_NO_REPLAY", "^spin");
   const ScopedVariable everything("ROCPROFSYS_MULTIPASS_REPLAY_EVERYTHING", "on");
   const ScopedVariable limit("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "7");
+  const ScopedVariable budget("ROCPROFSYS_MULTIPASS_REPLAY_BUDGET", "90s,5%");
+  const ScopedVariable unsafe("ROCPROFSYS_MULTIPASS_UNSAFE", "collectives");
+  const ScopedVariable memory("ROCPROFSYS_MULTIPASS_HOST_MEMORY", "64GB");
   const ScopedVariable warm_up("ROCPROFSYS_MULTIPASS_WARM_UP_PASS", "on");
   const ScopedVariable permute("ROCPROFSYS_MULTIPASS_PERMUTE_GROUPS", "1");
   const ScopedVariable gpus("ROCPROFSYS_MULTIPASS_GPUS", "0,2-3");
@@ -130,6 +133,11 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_EQ(settings.config.limits.no_replay, "^spin");
   EXPECT_TRUE(settings.config.limits.everything);
   EXPECT_EQ(settings.config.limits.max_replays, 7U);
+  EXPECT_EQ(settings.config.limits.budget, (ReplayBudget{90'000'000'000, 0.05}));
+  LiftedReasons lifted;
+  lifted.lift(DeclineReason::kCollectives);
+  EXPECT_EQ(settings.config.limits.unsafe, lifted);
+  EXPECT_EQ(settings.config.limits.host_memory, 64'000'000'000U);
   EXPECT_EQ(settings.config.extras, (ReplayExtras{.warm_up = true, .permute = true}));
   EXPECT_EQ(settings.config.gpus, "0,2-3");
   EXPECT_EQ(settings.config.ranks, "0,8");
@@ -155,8 +163,8 @@ TEST_F(SettingsTest, ALimitThatIsNotUnderstoodIsAnError) {
   const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
   for (const char* text : {"0", "-1", "two", "3x", "4294967296"}) {
     const ScopedVariable limit("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", text);
-    EXPECT_EQ(read_settings().message(),
-              "ROCPROFSYS_MULTIPASS_MAX_REPLAYS='" + std::string(text) + "' is not a number from 1 to 4294967295");
+    EXPECT_EQ(read_settings().message(), "ROCPROFSYS_MULTIPASS_MAX_REPLAYS: '" + std::string(text) +
+                                             "' is not understood (allowed: a number from 1 to 4294967295, none)");
   }
   const ScopedVariable empty("ROCPROFSYS_MULTIPASS_MAX_REPLAYS", "");
   EXPECT_EQ(read().config.limits.max_replays, std::nullopt);
@@ -248,7 +256,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
           "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "ranks": "2-3", "sentinel": "A,B",
           "roctx": true, "roctx_include": "^solve", "roctx_exclude": "io", "selected_regions": true,
-          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
+          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "replay_budget": {"seconds": 1.5, "share": 0.25}, "unsafe": ["budget"], "host_memory": 9, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
   EXPECT_EQ(settings->config.events, "X");
@@ -267,6 +275,9 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.limits.no_replay, "^spin");
   EXPECT_TRUE(settings->config.limits.everything);
   EXPECT_EQ(settings->config.limits.max_replays, 3U);
+  EXPECT_EQ(settings->config.limits.budget, (ReplayBudget{1'500'000'000, 0.25}));
+  EXPECT_TRUE(settings->config.limits.unsafe.has(DeclineReason::kBudget));
+  EXPECT_EQ(settings->config.limits.host_memory, 9U);
   EXPECT_EQ(settings->config.extras, (ReplayExtras{.timing = true, .permute = true}));
   EXPECT_EQ(settings->config.run_token, "t1");
   EXPECT_EQ(settings->config.sets, std::vector<std::string>{"cache"});
