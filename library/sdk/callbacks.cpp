@@ -17,7 +17,8 @@ using ReplayPayload = rocprofiler_callback_tracing_kernel_replay_data_t;
 constexpr std::uint64_t kReplayPayloadNeeded = offsetof(ReplayPayload, replay_start_context);
 
 // CONFIG/ENTER put the number of passes, at least 1, into user_data; the SDK hands it back here.
-std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t, rocprofiler_user_data_t user_data) noexcept {
+std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t dispatch, rocprofiler_user_data_t user_data) noexcept {
+  if (Recorder* to = recorder()) to->pass_count(dispatch, user_data.value, user_data.value);
   return user_data.value;
 }
 

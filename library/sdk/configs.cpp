@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sdk/abi/rocprofiler.h"
+#include "sdk/recorder.hpp"
 #include "sdk/status_text.hpp"
 
 namespace multipass::sdk {
@@ -26,10 +27,12 @@ Result<std::uint64_t> create_config(std::uint64_t agent_handle, const std::vecto
   const rocprofiler_status_t status = create(agent_handle, ids, config);
   too_many = status == ROCPROFILER_STATUS_ERROR_EXCEEDS_HW_LIMIT;
   if (status != ROCPROFILER_STATUS_SUCCESS) return Status::error(status_text(status));
+  if (Recorder* to = recorder()) to->config_made(agent_handle, ids, config.handle);
   return config.handle;
 }
 
 void destroy_config(std::uint64_t handle) noexcept {
+  if (Recorder* to = recorder()) to->config_gone(handle);
   (void)rocprofiler_destroy_counter_config({handle});  // always succeeds
 }
 
@@ -40,7 +43,7 @@ catalogue::Slots probe_slots(std::uint64_t agent_handle, const std::vector<SdkCo
     infos.push_back(counter.info);
     ids.emplace(counter.info.name, counter.id);
   }
-  return catalogue::probe_slots(infos, [&](const std::vector<std::string>& names) {
+  catalogue::Slots slots = catalogue::probe_slots(infos, [&](const std::vector<std::string>& names) {
     std::vector<std::uint64_t> wanted;
     wanted.reserve(names.size());
     for (const std::string& name : names) wanted.push_back(ids.at(name));
@@ -51,6 +54,8 @@ catalogue::Slots probe_slots(std::uint64_t agent_handle, const std::vector<SdkCo
     return status == ROCPROFILER_STATUS_ERROR_EXCEEDS_HW_LIMIT ? catalogue::Answer::kTooMany
                                                                : catalogue::Answer::kRefused;
   });
+  if (Recorder* to = recorder()) to->slots(agent_handle, slots.by_block);
+  return slots;
 }
 
 }  // namespace multipass::sdk

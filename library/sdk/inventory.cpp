@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "sdk/abi/rocprofiler.h"
+#include "sdk/recorder.hpp"
 #include "sdk/status_text.hpp"
 #include "sdk/tracing_kinds.hpp"
 
@@ -124,6 +125,7 @@ SdkIdentity identify() {
   identity.markers.control = find_marker_kind("MARKER_CONTROL_API", {"roctxProfilerPause", "roctxProfilerResume"});
   identity.markers.ranges = find_marker_kind("MARKER_CORE_RANGE_API", {"roctxThreadRangeA", "roctxProcessRangeA"});
   identity.memory = find_memory_kinds();
+  if (Recorder* to = recorder()) to->header(identity);
   return identity;
 }
 
@@ -147,6 +149,7 @@ Result<std::vector<SdkAgent>> query_agents() {
   for (SdkAgent& agent : agents) {
     agent.info.index = AgentIndex{index++};
     if (agent.info.type == AgentType::kGpu) agent.info.device = device++;
+    if (Recorder* to = recorder()) to->agent(agent);
   }
   return agents;
 }
@@ -181,6 +184,7 @@ Result<CounterList> query_counters(const SdkAgent& agent) {
     if (rocprofiler_query_counter_instance_count(id, counter_id, &instances) == ROCPROFILER_STATUS_SUCCESS)
       counter.info.instances = instances;
   }
+  if (Recorder* to = recorder()) to->counters(agent, list);
   return list;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sdk/sdk_services.hpp"
 #include "sdk/status_text.hpp"
+#include "sdk/tap.hpp"
 
 namespace multipass::sdk {
 namespace {
@@ -30,6 +31,7 @@ void SdkServices::configure_markers(const MarkerKinds& kinds) {
     why_no_control_ = configure(
         control_, [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*, void* self) noexcept {
           const InCallback here;
+          const TracingTap tap(record, nullptr);
           static_cast<SdkServices*>(self)->on_marker_control(record);
         });
   }
@@ -38,6 +40,7 @@ void SdkServices::configure_markers(const MarkerKinds& kinds) {
     why_no_ranges_ = configure(ranges_, [](rocprofiler_callback_tracing_record_t record,
                                            rocprofiler_user_data_t* user_data, void* self) noexcept {
       const InCallback here;
+      const TracingTap tap(record, user_data);
       static_cast<SdkServices*>(self)->on_marker_range(record, user_data);
     });
   }

@@ -21,6 +21,7 @@
 #include "sdk/listener.hpp"
 #include "sdk/memory_callbacks.hpp"
 #include "sdk/readings.hpp"
+#include "sdk/recorder.hpp"
 #include "sdk/services.hpp"
 
 namespace multipass::sdk {
@@ -41,7 +42,10 @@ class SdkServices final : public Services {
   Status resume_counting() override;
   [[nodiscard]] bool may_wait() const noexcept override;
   [[nodiscard]] bool in_callback() const noexcept override;
-  void detach() noexcept override { detached_.store(true, std::memory_order_relaxed); }
+  void detach() noexcept override {
+    detached_.store(true, std::memory_order_relaxed);
+    leave_recording();
+  }
   [[nodiscard]] bool replays() const noexcept override { return replays_; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return why_no_replay_; }
   [[nodiscard]] ReplayUse replay_use() const override;

@@ -4,6 +4,7 @@
 #include "base/environment.hpp"
 
 #include "sdk/status_text.hpp"
+#include "sdk/tap.hpp"
 
 namespace multipass::sdk {
 
@@ -42,6 +43,7 @@ InCallback::~InCallback() {
 Result<std::unique_ptr<Services>> create_services(Listener& listener, const std::vector<AgentBinding>& agents,
                                                   std::optional<int> replay_kind, const MarkerKinds& markers,
                                                   const MemoryKinds& memory) {
+  if (Recorder* to = recorder()) to->begin();
   auto services = std::make_unique<SdkServices>(listener);
   if (Status status = services->configure(agents, replay_kind, markers, memory); !status) return status;
   return std::unique_ptr<Services>(std::move(services));
@@ -62,6 +64,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
       tracing_, ROCPROFILER_CALLBACK_TRACING_CODE_OBJECT, nullptr, 0,
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t*, void* self) noexcept {
         const InCallback here;
+        const TracingTap tap(record, nullptr);
         static_cast<SdkServices*>(self)->on_code_object(record);
       },
       this);
@@ -71,6 +74,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
       tracing_, ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH, nullptr, 0,
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
         const InCallback here;
+        const TracingTap tap(record, user_data);
         static_cast<SdkServices*>(self)->on_kernel_dispatch(record, user_data);
       },
       this);
@@ -81,6 +85,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
       [](rocprofiler_dispatch_counting_service_data_t data, rocprofiler_counter_config_id_t* config,
          rocprofiler_user_data_t* user_data, void* self) noexcept {
         const InCallback here;
+        const CountingTap tap(data, config, user_data);
         static_cast<SdkServices*>(self)->on_counting(data, config, user_data);
       },
       this,
@@ -88,6 +93,7 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
          rocprofiler_user_data_t user_data, void* self) noexcept {
         const InCallback here;
         t_delivers = true;
+        const RecordTap tap(data, records, count, user_data);
         static_cast<SdkServices*>(self)->on_record(data, records, count, user_data);
       },
       this);
@@ -104,11 +110,13 @@ void SdkServices::configure_replay(int kind) {
       counting_, static_cast<rocprofiler_callback_tracing_kind_t>(kind), nullptr, 0,
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
         const InCallback here;
+        const TracingTap tap(record, user_data);
         static_cast<SdkServices*>(self)->on_replay(record, user_data);
       },
       this);
   replays_ = status == ROCPROFILER_STATUS_SUCCESS;
   if (replays_) take_replays();
+  if (Recorder* to = recorder()) to->call("configure", "replay", status);
   if (status == ROCPROFILER_STATUS_ERROR_SERVICE_ALREADY_CONFIGURED) {
     why_no_replay_ = "another tool of this process owns kernel replay: " + status_text(status);
   } else if (!replays_) {
@@ -118,11 +126,13 @@ void SdkServices::configure_replay(int kind) {
 
 Status SdkServices::start_tracing() {
   const rocprofiler_status_t status = rocprofiler_start_context(tracing_);
+  if (Recorder* to = recorder()) to->call("start", "tracing", status);
   return status == ROCPROFILER_STATUS_SUCCESS ? Status::ok() : failed("tracing does not start", status);
 }
 
 Status SdkServices::start_counting() {
   const rocprofiler_status_t status = rocprofiler_start_context(counting_);
+  if (Recorder* to = recorder()) to->call("start", "counting", status);
   if (status == ROCPROFILER_STATUS_SUCCESS) return Status::ok();
   counting_is_taken_ = status == ROCPROFILER_STATUS_ERROR_CONTEXT_CONFLICT;
   if (counting_is_taken_)

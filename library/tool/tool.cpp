@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "journal/encode.hpp"
 #include "model/gpu_title.hpp"
+#include "sdk/recording.hpp"
 #include "tool/announcements.hpp"
 #include "tool/capture.hpp"
 #include "tool/polled.hpp"
@@ -156,7 +157,15 @@ void Tool::warn_of_copies(std::string_view maps) {
   if (told_copies_) warn(text);
 }
 
+// For a report or a test (docs/formats/recording.md): no option of a run.
+void Tool::start_recording() {
+  const std::string file = environment::get_own("RECORD").value_or("");
+  if (file.empty()) return;
+  if (const Status status = sdk::start_recording(file); !status) warn(status.message());
+}
+
 Status Tool::set_up() {
+  start_recording();
   const std::string maps = own_maps();  // long in some processes: read once
   warn_of_copies(maps);
   const sdk::SdkIdentity identity = sdk::identify();
@@ -284,6 +293,7 @@ void Tool::finalize() noexcept {
     leave_as_it_is();
     return;
   }
+  sdk::note_finalize();
   try {
     if (services_) services_->stop();  // the SDK has done so, unless it finalises this client early
     if (pipeline_) pipeline_->seal();

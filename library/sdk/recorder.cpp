@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+#include "sdk/recorder.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string_view>
+
+#include "base/write_signals.hpp"
+
+namespace multipass::sdk {
+
+namespace detail {
+constinit std::atomic<Recorder*> recorder{nullptr};
+}
+
+namespace {
+
+// The names that an expression is made of.
+std::vector<std::string> names_in(std::string_view expression) {
+  const auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::vector<std::string> names;
+  std::string name;
+  for (const char c : std::string(expression) + ' ') {
+    if (in_name(c)) {
+      name += c;
+    } else if (!name.empty()) {
+      names.push_back(std::move(name));
+      name.clear();
+    }
+  }
+  return names;
+}
+
+int add_operation(rocprofiler_callback_tracing_kind_t kind, rocprofiler_tracing_operation_t operation,
+                  void* line) noexcept {
+  const char* name = nullptr;
+  (void)rocprofiler_query_callback_tracing_kind_operation_name(kind, operation, &name, nullptr);
+  try {
+    static_cast<JsonLine*>(line)->item(std::string_view(name == nullptr ? "" : name));
+  } catch (...) {
+    return 1;
+  }
+  return 0;
+}
+
+int add_kind(rocprofiler_callback_tracing_kind_t kind, void* lines) noexcept {
+  const char* name = nullptr;
+  (void)rocprofiler_query_callback_tracing_kind_name(kind, &name, nullptr);
+  try {
+    JsonLine line;
+    line.open("kind", '{');
+    line.add("number", static_cast<int>(kind));
+    line.add("name", name == nullptr ? "" : name);
+    line.open("operations", '[');
+    (void)rocprofiler_iterate_callback_tracing_kind_operations(kind, add_operation, &line);
+    line.close(']');
+    line.close('}');
+    *static_cast<std::string*>(lines) += std::move(line).finish();
+  } catch (...) {
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+
+Status start_recording(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (fd < 0)
+    return Status::error("no recording is written to " + path + ": " + std::strerror(errno) +
+                         (errno == EEXIST ? "; ROCPROFSYS_MULTIPASS_RECORD must name a new file" : ""));
+  detail::recorder.store(std::make_unique<Recorder>(fd).release(), std::memory_order_release);
+  return Status::ok();
+}
+
+void note_finalize() noexcept {
+  if (Recorder* to = recorder()) to->call("finalize", nullptr, std::nullopt);
+}
+
+void leave_recording() noexcept {
+  detail::recorder.store(nullptr, std::memory_order_relaxed);
+}
+
+std::uint64_t Recorder::now() noexcept {
+  rocprofiler_timestamp_t ns = 0;
+  (void)rocprofiler_get_timestamp(&ns);
+  return ns;
+}
+
+Recorder::Recorder(int fd) : fd_(fd), base_(now()) {
+  struct stat status{};
+  if (::fstat(fd, &status) != 0) return;
+  device_ = status.st_dev;
+  inode_ = status.st_ino;
+}
+
+void Recorder::header(const SdkIdentity& identity) {
+  JsonLine line;
+  line.add("recording", 1);
+  line.add("tool", MULTIPASS_VERSION);
+  line.add("sdk", std::string_view(identity.version));
+  line.add("simulated", identity.simulated);
+  std::string text = std::move(line).finish();
+  (void)rocprofiler_iterate_callback_tracing_kinds(add_kind, &text);
+  const std::lock_guard lock(mutex_);
+  write(text);
+}
+
+void Recorder::agent(const SdkAgent& agent) {
+  const std::lock_guard lock(mutex_);
+  agents_[agent.handle].info = agent.info;
+}
+
+void Recorder::counters(const SdkAgent& agent, const CounterList& list) {
+  const std::lock_guard lock(mutex_);
+  KnownAgent& known = agents_[agent.handle];
+  known.counter_count = list.counters.size();
+  for (const SdkCounter& counter : list.counters) known.counters[counter.id] = counter.info;
+}
+
+void Recorder::slots(std::uint64_t agent, const std::map<std::string, std::uint32_t>& by_block) {
+  const std::lock_guard lock(mutex_);
+  agents_[agent].slots = by_block;
+}
+
+void Recorder::config_made(std::uint64_t agent, const std::vector<std::uint64_t>& ids, std::uint64_t handle) {
+  const std::lock_guard lock(mutex_);
+  configs_[handle] = {agent, ids};
+}
+
+void Recorder::config_gone(std::uint64_t handle) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    configs_.erase(handle);
+  } catch (...) {  // the lock is broken: it stays
+  }
+}
+
+void Recorder::begin() noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    write_agents();
+    write_configs();
+  } catch (...) {  // out of memory: they are missing, which a reader says
+  }
+}
+
+// Of the counters those that a configuration reads, and what they are made of.
+void Recorder::write_agents() {
+  std::map<std::uint32_t, const KnownAgent*> in_order;
+  for (const auto& [handle, agent] : agents_) in_order[agent.info.index.value] = &agent;
+  for (const auto& [index, agent] : in_order) {
+    const bool gpu = agent->info.type == AgentType::kGpu;
+    JsonLine line;
+    line.open("agent", '{');
+    line.add("index", index);
+    line.add("type", gpu ? "gpu" : "cpu");
+    line.add("node", agent->info.node_id);
+    if (gpu) {
+      line.add("name", std::string_view(agent->info.name));
+      line.add("cu_count", agent->info.cu_count);
+      line.add("simd_count", agent->info.simd_count);
+      line.add("simd_per_cu", agent->info.simd_per_cu);
+      line.add("wave_front_size", agent->info.wave_front_size);
+      line.add("num_xcc", agent->info.num_xcc);
+      line.add("num_shader_banks", agent->info.num_shader_banks);
+      line.add("max_waves_per_simd", agent->info.max_waves_per_simd);
+      line.add("max_engine_clk_fcompute", agent->info.max_engine_clk_fcompute);
+      line.add("local_mem_size", agent->info.local_mem_size);
+      line.add("counters", agent->counter_count);
+      line.open("slots", '{');
+      for (const auto& [block, slots] : agent->slots) line.add(block, slots);
+      line.close('}');
+    }
+    line.close('}');
+    write(std::move(line).finish());
+  }
+  for (const auto& [index, agent] : in_order) {
+    std::map<std::string_view, std::uint64_t> by_name;
+    for (const auto& [id, info] : agent->counters) by_name[info.name] = id;
+    std::set<std::uint64_t> wanted;
+    std::vector<std::uint64_t> open;
+    for (const auto& [handle, config] : configs_)
+      if (index_of(config.agent) == index) open.insert(open.end(), config.ids.begin(), config.ids.end());
+    while (!open.empty()) {
+      const std::uint64_t id = open.back();
+      open.pop_back();
+      if (!wanted.insert(id).second) continue;
+      for (const std::string& name : names_in(agent->counters.at(id).expression))
+        if (const auto found = by_name.find(name); found != by_name.end()) open.push_back(found->second);
+    }
+    for (const std::uint64_t id : wanted) {
+      const CounterInfo& info = agent->counters.at(id);
+      JsonLine line;
+      line.open("counter", '{');
+      line.add("agent", index);
+      line.add("id", id);
+      line.add("name", std::string_view(info.name));
+      line.add("block", std::string_view(info.block));
+      line.add("expression", std::string_view(info.expression));
+      line.add("constant", info.is_constant);
+      line.add("derived", info.is_derived);
+      line.add("instances", info.instances);
+      line.close('}');
+      write(std::move(line).finish());
+    }
+  }
+}
+
+void Recorder::write_configs() {
+  for (const auto& [handle, config] : configs_) {
+    const std::size_t ordinal = ordinals_.size();
+    ordinals_[handle] = ordinal;
+    JsonLine line;
+    line.open("config", '{');
+    line.add("ordinal", ordinal);
+    add_agent(line, "agent", {config.agent});
+    line.open("counters", '[');
+    for (const std::uint64_t id : config.ids) line.item(std::string_view(agents_[config.agent].counters[id].name));
+    line.close(']');
+    line.close('}');
+    write(std::move(line).finish());
+  }
+}
+
+Moment Recorder::enter(const rocprofiler_kernel_dispatch_info_t* dispatch) noexcept {
+  Moment moment;
+  try {
+    const std::lock_guard lock(mutex_);
+    moment.kept = events_ < kMostEvents && bytes_ < kMostBytes;
+    if (!moment.kept) {
+      ++left_out_;
+      return moment;
+    }
+    moment.number = events_++;
+    moment.thread = threads_.of(static_cast<std::uint64_t>(::gettid()));
+    if (dispatch != nullptr) {
+      dispatches_.of(dispatch->dispatch_id);
+      queues_.of(dispatch->queue_id.handle);
+      kernels_.of(dispatch->kernel_id);
+    }
+    moment.ns = now() - base_;
+  } catch (...) {  // out of memory
+    moment.kept = false;
+  }
+  return moment;
+}
+
+void Recorder::counting(const Moment& moment, const rocprofiler_dispatch_counting_service_data_t& service,
+                        std::uint64_t data_before, const rocprofiler_counter_config_id_t* config,
+                        const rocprofiler_user_data_t* data) noexcept {
+  write_event(moment, "counting", [&](JsonLine& line) {
+    line.add("size", service.size);
+    line.add("correlation", service.correlation_id.internal);
+    add_dispatch(line, service.dispatch_info);
+    line.add("data_in", data_before);
+    if (data != nullptr) line.add("data", data->value);
+    const auto found = config == nullptr ? ordinals_.end() : ordinals_.find(config->handle);
+    if (found == ordinals_.end())
+      line.add_null("config");
+    else
+      line.add("config", found->second);
+  });
+}
+
+void Recorder::records(const Moment& moment, const rocprofiler_dispatch_counting_service_data_t& service,
+                       const rocprofiler_counter_record_t* from, std::size_t count, std::uint64_t data) noexcept {
+  constexpr unsigned kCounterShift = 48;
+  write_event(moment, "record", [&](JsonLine& line) {
+    line.add("size", service.size);
+    line.add("correlation", service.correlation_id.internal);
+    add_dispatch(line, service.dispatch_info);
+    add_time(line, "start", service.start_timestamp);
+    add_time(line, "end", service.end_timestamp);
+    line.add("data", data);
+    line.add("count", count);
+    line.open("records", '[');
+    for (std::size_t i = 0; from != nullptr && i < count && i < kMostRecords; ++i) {
+      line.open_item();
+      line.item(from[i].id >> kCounterShift);
+      line.item(from[i].id & ((std::uint64_t{1} << kCounterShift) - 1));
+      line.item(from[i].counter_value);
+      line.close(']');
+    }
+    line.close(']');
+  });
+}
+
+void Recorder::pass_count(const rocprofiler_kernel_dispatch_info_t& dispatch, std::uint64_t data,
+                          std::uint64_t answer) noexcept {
+  write_event(enter(&dispatch), "pass_count", [&](JsonLine& line) {
+    add_dispatch(line, dispatch);
+    line.add("data", data);
+    line.add("answer", answer);
+  });
+}
+
+void Recorder::goes_on(const rocprofiler_kernel_dispatch_info_t& dispatch, std::uint64_t pass, std::uint64_t passes,
+                       std::uint64_t data, int answer) noexcept {
+  write_event(enter(&dispatch), "continue", [&](JsonLine& line) {
+    add_dispatch(line, dispatch);
+    line.add("pass", pass);
+    line.add("passes", passes);
+    line.add("data", data);
+    line.add("answer", answer);
+  });
+}
+
+void Recorder::call(const char* name, const char* context, std::optional<int> status) noexcept {
+  write_event(enter(nullptr), name, [&](JsonLine& line) {
+    if (context != nullptr) line.add("context", context);
+    if (status) line.add("status", *status);
+    if (std::string_view(name) == "finalize") {
+      line.add("events", events_);
+      line.add("left_out", left_out_);
+    }
+  });
+}
+
+std::optional<std::uint32_t> Recorder::index_of(std::uint64_t agent) const noexcept {
+  const auto found = agents_.find(agent);
+  return found == agents_.end() ? std::nullopt : std::optional(found->second.info.index.value);
+}
+
+void Recorder::add_agent(JsonLine& line, const char* name, rocprofiler_agent_id_t id) const {
+  if (const auto index = index_of(id.handle))
+    line.add(name, *index);
+  else
+    line.add_null(name);
+}
+
+void Recorder::add_time(JsonLine& line, const char* name, std::uint64_t ns) const {
+  if (ns == 0)
+    line.add_null(name);
+  else
+    line.add(name, static_cast<std::int64_t>(ns - base_));
+}
+
+void Recorder::add_dispatch(JsonLine& line, const rocprofiler_kernel_dispatch_info_t& dispatch) {
+  const auto dim = [&line](const char* name, const rocprofiler_dim3_t& of) {
+    line.open(name, '[');
+    line.item(of.x);
+    line.item(of.y);
+    line.item(of.z);
+    line.close(']');
+  };
+  line.open("dispatch", '{');
+  line.add("size", dispatch.size);
+  add_agent(line, "agent", dispatch.agent_id);
+  line.add("queue", queues_.of(dispatch.queue_id.handle));
+  line.add("kernel", kernels_.of(dispatch.kernel_id));
+  line.add("id", dispatches_.of(dispatch.dispatch_id));
+  line.add("private", dispatch.private_segment_size);
+  line.add("group", dispatch.group_segment_size);
+  dim("workgroup", dispatch.workgroup_size);
+  dim("grid", dispatch.grid_size);
+  line.close('}');
+}
+
+bool Recorder::is_ours() const noexcept {
+  struct stat status{};
+  return ::fstat(fd_, &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
+}
+
+// Under the lock. One write, so that a line is there whole or cut at the end of the file.
+void Recorder::write(const std::string& line) noexcept {
+  const int kept = errno;
+  const WriteSignalsBlocked blocked;
+  if (is_ours() && ::write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size()))
+    bytes_ += line.size();
+  else
+    bytes_ = kMostBytes;  // a full disk, a closed descriptor: nothing more, so that what is there stays whole lines
+  errno = kept;
+}
+
+}  // namespace multipass::sdk

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// A recording of what the SDK calls and what it is answered (docs/formats/recording.md), for reports and tests. Without
+// SDK types, for the layers above.
+#pragma once
+
+#include <string>
+
+#include "base/status.hpp"
+
+namespace multipass::sdk {
+
+// From now on, of this process. Once, before anything is asked of the SDK. An error: the file cannot be made, or is
+// there already; nothing is recorded.
+[[nodiscard]] Status start_recording(const std::string& path);
+// The SDK finalises the tool. Not on a thread that is inside a callback.
+void note_finalize() noexcept;
+// In a forked child. Takes no lock.
+void leave_recording() noexcept;
+
+}  // namespace multipass::sdk
