@@ -71,12 +71,12 @@ int add_kind(rocprofiler_callback_tracing_kind_t kind, void* lines) noexcept {
 
 }  // namespace
 
-Status start_recording(const std::string& path) {
+Status start_recording(const std::string& path, RecordedOptions options) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0)
     return Status::error("no recording is written to " + path + ": " + std::strerror(errno) +
                          (errno == EEXIST ? "; ROCPROFSYS_MULTIPASS_RECORD must name a new file" : ""));
-  detail::recorder.store(std::make_unique<Recorder>(fd).release(), std::memory_order_release);
+  detail::recorder.store(std::make_unique<Recorder>(fd, std::move(options)).release(), std::memory_order_release);
   return Status::ok();
 }
 
@@ -94,7 +94,7 @@ std::uint64_t Recorder::now() noexcept {
   return ns;
 }
 
-Recorder::Recorder(int fd) : fd_(fd), base_(now()) {
+Recorder::Recorder(int fd, RecordedOptions options) : fd_(fd), options_(std::move(options)), base_(now()) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) return;
   device_ = status.st_dev;
@@ -107,6 +107,9 @@ void Recorder::header(const SdkIdentity& identity) {
   line.add("tool", MULTIPASS_VERSION);
   line.add("sdk", std::string_view(identity.version));
   line.add("simulated", identity.simulated);
+  line.open("options", '{');
+  for (const auto& [name, value] : options_) line.add(name, std::string_view(value));
+  line.close('}');
   std::string text = std::move(line).finish();
   (void)rocprofiler_iterate_callback_tracing_kinds(add_kind, &text);
   const std::lock_guard lock(mutex_);

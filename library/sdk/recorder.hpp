@@ -50,7 +50,7 @@ class Recorder final {
   static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
   static constexpr std::size_t kMostRecords = 4096;  // of one event
 
-  explicit Recorder(int fd);
+  Recorder(int fd, RecordedOptions options);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   ~Recorder() = default;
@@ -132,6 +132,7 @@ class Recorder final {
   [[nodiscard]] std::optional<std::uint32_t> index_of(std::uint64_t agent) const noexcept;
 
   const int fd_;
+  const RecordedOptions options_;
   std::uint64_t device_ = 0;  // of the file: the program may have closed our descriptor
   std::uint64_t inode_ = 0;
   std::uint64_t base_ = 0;  // ns of the SDK's clock

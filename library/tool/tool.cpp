@@ -19,6 +19,7 @@
 #include "tool/polled.hpp"
 #include "tool/process_info.hpp"
 #include "tool/ranks.hpp"
+#include "tool/recording.hpp"
 #include "tool/spawn_exporter.hpp"
 #include "tool/unread.hpp"
 #include "tool/wait_until_written.hpp"
@@ -157,15 +158,8 @@ void Tool::warn_of_copies(std::string_view maps) {
   if (told_copies_) warn(text);
 }
 
-// For a report or a test (docs/formats/recording.md): no option of a run.
-void Tool::start_recording() {
-  const std::string file = environment::get_own("RECORD").value_or("");
-  if (file.empty()) return;
-  if (const Status status = sdk::start_recording(file); !status) warn(status.message());
-}
-
 Status Tool::set_up() {
-  start_recording();
+  if (const Status status = start_recording(config_); !status) warn(status.message());
   const std::string maps = own_maps();  // long in some processes: read once
   warn_of_copies(maps);
   const sdk::SdkIdentity identity = sdk::identify();

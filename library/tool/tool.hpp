@@ -53,7 +53,6 @@ class Tool final {
 
  private:
   explicit Tool(Settings settings);
-  void start_recording();
   Status set_up();
   void withdraw(const std::string& why) noexcept;
   Status open_journal(const sdk::SdkIdentity& identity);

@@ -405,6 +405,7 @@ OTHER_VARIABLES: dict[str, str] = {
     "NATIVE": "the folder of the compiled parts, in place of those of the package",
     "STALL_SECONDS": "after how many seconds a replay that stands still is named: 0 to 86400, 0 for never; default: 10",
     "TRACE_PROCESSOR": "Perfetto's trace_processor_shell, which verify then has look at the trace, too",
+    "RECORD": "the new file to which the plugin writes what the SDK calls in it, for reports and tests",
     "SIM_COST": "what work takes at least on the clock of the simulated machine: copies of memory, kernels",
     "SIM_FAULTS": "faults of the simulated SDK, in which it departs from what is documented",
     "SIM_TRUTH": "the CSV file to which the simulator adds what each execution counted",

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Recordings of the SDK's calls (docs/formats/recording.md): read, edited, and played to the plugin."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from e2e_tools import ROOT
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass import Run
+from rocprofsys_multipass.trace.model import Dispatch
+
+RECORD_VARIABLE = "ROCPROFSYS_MULTIPASS_RECORD"
+
+FOLDER = ROOT / "tests" / "data" / "recordings"
+"""Recordings of real and simulated SDKs; each is played by test_recordings.py."""
+
+PLAYER = Path(os.environ.get("MULTIPASS_BUILD_DIR", ROOT / "build" / "dev")) / "native/play/rocprofsys-multipass-play"
+
+Line = dict[str, Any]
+Play = Callable[[Path], Run]
+
+CONFIG, PASS = 1, 2
+ENTER, EXIT = 1, 2
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The lines of a file: what was set up, and the calls in the order in which they began."""
+
+    set_up: list[Line]
+    calls: list[Line]
+
+    @staticmethod
+    def read(path: Path) -> Recording:
+        lines = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+        calls = [line for line in lines if "call" in line]
+        return Recording([line for line in lines if "call" not in line], sorted(calls, key=lambda call: call["n"]))
+
+    def write(self, path: Path) -> Path:
+        """The calls are numbered in their order."""
+        for number, call in enumerate(self.calls):
+            call["n"] = number
+        path.write_text("".join(json.dumps(line) + "\n" for line in (*self.set_up, *self.calls)), encoding="ascii")
+        return path
+
+    def parts(self, name: str) -> list[Line]:
+        """What is set up of one sort: ``agent``, ``counter``, ``config``, ``kind``."""
+        return [line[name] for line in self.set_up if name in line and "recording" not in line]
+
+    def of(self, call: str, kind: str | None = None) -> list[Line]:
+        return [one for one in self.calls if one["call"] == call and one.get("kind") == kind]
+
+    @property
+    def answers(self) -> list[tuple[Any, ...]]:
+        """What the tool answered, of what it was asked: passes of each dispatch, and the counters of each execution."""
+        configs = [(one["agent"], tuple(sorted(one["counters"]))) for one in self.parts("config")]
+        found: list[tuple[Any, ...]] = []
+        for call in self.calls:
+            if call["call"] in ("pass_count", "continue"):
+                found.append((call["call"], call["dispatch"]["id"], call["answer"]))
+            elif call["call"] == "counting":
+                chosen = None if call["config"] is None else configs[call["config"]]
+                found.append(("counting", call["dispatch"]["id"], chosen))
+        return found
+
+    @property
+    def shape(self) -> list[tuple[Any, ...]]:
+        """What the SDK did: the order of its calls, on which thread, of what."""
+        keys = ("thread", "call", "kind", "operation", "phase", "size", "pass", "passes", "of_thread", "correlation")
+        own = ("configure", "start", "finalize")
+        return [
+            (*(call.get(key) for key in keys), json.dumps(call.get("dispatch")), call["ns"])
+            for call in self.calls
+            if call["call"] not in own
+        ]
+
+
+def play(path: Path, output: Path, environment: dict[str, str], *, again: Path | None = None) -> Run:
+    """Plays a recording to the plugin.
+
+    The plugin is asked for the recorded counters in the recorded passes, whatever plan it would make today, with the
+    options that were in effect. `again`: a new recording of what is played.
+    """
+    recording = Recording.read(path)
+    groups = [sorted(one["counters"]) for one in recording.parts("config")]
+    options = {f"ROCPROFSYS_MULTIPASS_{name}": value for name, value in recording.set_up[0]["options"].items()}
+    records = {RECORD_VARIABLE: str(again)} if again else {}
+    return mp.run(
+        [PLAYER, path],
+        events=sorted({counter for group in groups for counter in group}),
+        groups=[group for group in groups if len(group) > 1],
+        sentinel="none",
+        output=output,
+        env=environment | options | records,
+        capture=True,
+    )
+
+
+def dispatches_of(run: Run) -> list[Dispatch]:
+    """From the journal, so without anything that an output may have made of it."""
+    (journal,) = run.output_dir.glob("multipass-*.journal")
+    return mp.open_trace(journal).dispatches()
+
+
+def captured(run: Run) -> Counter[Any]:
+    """What became of each dispatch: GPU, outcome, reason, and of each execution pass and readings."""
+    return Counter(
+        (
+            one.agent.device,
+            one.outcome,
+            one.reason,
+            tuple(
+                (part.index, tuple(sorted((reading.counter, reading.value) for reading in part.readings)))
+                for part in one.passes
+            ),
+        )
+        for one in dispatches_of(run)
+    )
