@@ -10,7 +10,7 @@ from doctor_tools import GIB, gpu, make_machine, one, probed, statuses
 
 from rocprofsys_multipass.doctor.check import Status
 from rocprofsys_multipass.doctor.gpus import check_gpus
-from rocprofsys_multipass.doctor.memory import check_memory, device_memory, host_room
+from rocprofsys_multipass.doctor.memory import check_memory, device_memory
 from rocprofsys_multipass.doctor.probe import Probe, ProbedServices
 from rocprofsys_multipass.doctor.sdk import check_sdk
 
@@ -209,43 +209,6 @@ def test_files_that_this_user_may_not_open_are_named(tmp_path: Path, closed: lis
 def test_the_right_to_lock_a_gpu_is_looked_up(tmp_path: Path, rights: str, status: Status) -> None:
     machine = make_machine(tmp_path, {**DEVICES, "/proc/self/status": f"Name:\tx\nCapEff:\t{rights}\n"})
     assert one(check_gpus(machine, probed(gpu()), simulated=False), "gpu.permissions").status is status
-
-
-def test_host_room_is_what_is_available(tmp_path: Path) -> None:
-    assert host_room(make_machine(tmp_path, {"/proc/meminfo": MEMINFO})).size == 64 * GIB
-    assert host_room(make_machine(tmp_path / "other")).size is None
-
-
-def test_a_control_group_leaves_less(tmp_path: Path) -> None:
-    files = {
-        "/proc/meminfo": MEMINFO,
-        "/proc/self/cgroup": "0::/a/b\n",
-        "/sys/fs/cgroup/a/b/memory.max": "max\n",
-        "/sys/fs/cgroup/a/memory.max": f"{8 * GIB}\n",
-        "/sys/fs/cgroup/a/memory.current": f"{2 * GIB}\n",
-    }
-    room = host_room(make_machine(tmp_path, files))
-    assert room.size == 6 * GIB
-    assert room.bound == "the memory limit of 8.6 GB in /sys/fs/cgroup/a"
-
-
-def test_a_control_group_of_the_older_kind_leaves_less(tmp_path: Path) -> None:
-    files = {
-        "/proc/meminfo": MEMINFO,
-        "/proc/self/cgroup": "5:cpu:/x\n4:memory:/docker/1\n",
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes": f"{4 * GIB}",  # as a container sees its own
-        "/sys/fs/cgroup/memory/memory.usage_in_bytes": f"{GIB}",
-    }
-    assert host_room(make_machine(tmp_path, files)).size == 3 * GIB
-
-
-def test_a_control_group_without_a_limit_leaves_all(tmp_path: Path) -> None:
-    files = {
-        "/proc/meminfo": MEMINFO,
-        "/proc/self/cgroup": "4:memory:/\n",
-        "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712",
-    }
-    assert host_room(make_machine(tmp_path, files)).size == 64 * GIB
 
 
 def bank(size: int, heap: int) -> str:

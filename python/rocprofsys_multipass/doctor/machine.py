@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from rocprofsys_multipass.kernel_files import read_text
+
 
 def _home() -> Path:
     """Where nobody knows the home folder of a user, it is a name that does not exist."""
@@ -61,24 +63,6 @@ def exists(path: Path) -> bool:
     except OSError:
         return False
     return True
-
-
-def read_text(path: Path) -> str:
-    """The content of a small file; empty where it cannot be read."""
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
-
-
-def numbers(text: str) -> dict[str, int]:
-    """What lines ``name value`` or ``name: value unit`` say, as in ``/proc/meminfo`` and the properties of kfd."""
-    found: dict[str, int] = {}
-    for line in text.splitlines():
-        words = line.replace(":", " ").split()
-        if len(words) > 1 and words[1].isascii() and words[1].isdigit():
-            found[words[0]] = int(words[1])
-    return found
 
 
 def is_off(value: str) -> bool:

@@ -7,39 +7,29 @@ at that moment. Where it has no room, launches are declined with reason ``snapsh
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.doctor.check import Check, note, ok, warning
-from rocprofsys_multipass.doctor.machine import numbers, read_text
 from rocprofsys_multipass.doctor.variables import REPLAY_PREFIX
+from rocprofsys_multipass.host_memory import host_room
+from rocprofsys_multipass.kernel_files import numbers, read_number, read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from rocprofsys_multipass.doctor.machine import Machine
     from rocprofsys_multipass.doctor.probe import ProbedAgent
 
-_KIBI = 1024
 _GIGA = 10**9
-_NO_LIMIT = 1 << 60  # cgroup v1 says "none" by a number near 2^63
 _FRAME_BUFFER = (1, 2)  # heap types of device memory, public and private (linux uapi/linux/kfd_sysfs.h)
 _NODES = "/sys/class/kfd/kfd/topology/nodes"
 _BUDGET = f"{REPLAY_PREFIX}MAX_SNAPSHOT_BYTES"
 
 
-@dataclass(frozen=True)
-class Room:
-    """Host memory that a process of this user can still get, in bytes, and what bounds it. None: not known."""
-
-    size: int | None
-    bound: str
-
-
 def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bool) -> list[Check]:
     """For each GPU, and for all at the same time."""
-    room = host_room(machine)
+    room = host_room(machine.root)
     if room.size is None:
         return [note("memory.host", "how much host memory is available is not known", "/proc/meminfo")]
     checks = [_budget(machine, room.size, room.bound)]
@@ -51,7 +41,7 @@ def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bo
             checks.append(note(name, "the size of its device memory is not known", f"{_NODES}/{gpu.node_id}/mem_banks"))
             continue
         sizes.append(size)
-        used = None if simulated else _number(_card(machine, gpu) / "mem_info_vram_used")
+        used = None if simulated else read_number(_card(machine, gpu) / "mem_info_vram_used")
         in_use = "" if used is None else f", {_gb(used)} in use now"
         said = f"GPU {gpu.device} ({gpu.name}): {_gb(size)} of device memory{in_use}"
         if size <= room.size:
@@ -82,52 +72,6 @@ def _together(sizes: Sequence[int], room: int) -> Check:
     return note(name, f"{said}: {each} of allocated memory each, of {_gb(room)}; more is declined (reason snapshot)")
 
 
-def host_room(machine: Machine) -> Room:
-    """What ``/proc/meminfo`` says is available, or what the control groups of this process leave where that is less."""
-    kibibytes = numbers(machine.text("/proc/meminfo")).get("MemAvailable")
-    room = Room(None if kibibytes is None else kibibytes * _KIBI, "MemAvailable of /proc/meminfo")
-    for folder, limit_name, used_name in _groups(machine):
-        limit, used = _number(folder / limit_name), _number(folder / used_name)
-        if limit is None or limit >= _NO_LIMIT:
-            continue
-        left = max(limit - (used or 0), 0)
-        if room.size is None or left < room.size:
-            room = Room(left, f"the memory limit of {_gb(limit)} in {machine.name(folder)}")
-    return room
-
-
-def _groups(machine: Machine) -> list[tuple[Path, str, str]]:
-    """Folders of the control groups that bound this process, innermost first, and the names of limit and use.
-
-    A container sees its own group as the root of the tree, or the path of the host without its folders: both are looked
-    at, what is not there has no limit.
-    """
-    found: list[tuple[Path, str, str]] = []
-    for line in machine.text("/proc/self/cgroup").splitlines():
-        number, _, rest = line.partition(":")
-        controllers, _, group = rest.partition(":")
-        if number == "0" and not controllers:
-            roots, names = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"], ("memory.max", "memory.current")
-        elif "memory" in controllers.split(","):
-            roots, names = ["/sys/fs/cgroup/memory"], ("memory.limit_in_bytes", "memory.usage_in_bytes")
-        else:
-            continue
-        inner = PurePosixPath(group.lstrip("/"))
-        for root in roots:
-            folders = dict.fromkeys((inner, *inner.parents, PurePosixPath()))
-            found.extend((machine.path(root) / folder, *names) for folder in folders)
-    return found
-
-
-def _number(path: Path) -> int | None:
-    """The number in a file; None for ``max``, and where there is none."""
-    try:
-        text = path.read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        return None
-    return int(text) if text.isascii() and text.isdigit() else None
-
-
 def device_memory(machine: Machine, gpu: ProbedAgent) -> int:
     """Bytes of device memory: of the banks that the kernel lists, else of the display driver, else what the SDK says.
 
@@ -140,7 +84,7 @@ def device_memory(machine: Machine, gpu: ProbedAgent) -> int:
             total += values.get("size_in_bytes", 0)
     if total:
         return total
-    return _number(_card(machine, gpu) / "mem_info_vram_total") or gpu.memory_bytes
+    return read_number(_card(machine, gpu) / "mem_info_vram_total") or gpu.memory_bytes
 
 
 def _card(machine: Machine, gpu: ProbedAgent) -> Path:

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
-from rocprofsys_multipass.doctor.machine import exists, read_text
+from rocprofsys_multipass.doctor.machine import exists
+from rocprofsys_multipass.kernel_files import read_text
 from rocprofsys_multipass.run.environment import TOOL_VARIABLE, tool_libraries
 
 if TYPE_CHECKING:
