@@ -12,9 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text, has_token, split_names
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text, given_of, has_token, split_names
 from rocprofsys_multipass.config.values import sentinel as sentinel_text
 from rocprofsys_multipass.errors import ExitCode, UsageError
+from rocprofsys_multipass.estimate import ASSUMED_COPY_RATE, Amount, Estimate, Told, estimate_plan
 from rocprofsys_multipass.live import check_choice, live_catalogues
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.programs import ask, device_arguments, parsed
@@ -198,6 +199,58 @@ class Plan:
         agents = ", ".join(f"{a.device} (GPU {a.device_index}) {plural(a.pass_count, 'pass')}" for a in self.agents)
         unknown = f"; unknown: {', '.join(one.token for one in self.unknown)}" if self.unknown else ""
         return f"<Plan: {agents or 'no GPU'}{unknown}>"
+
+    def estimate(  # noqa: PLR0913 - what can be told of a run
+        self,
+        *,
+        footprint: Amount,
+        dispatches: int | str,
+        kernel_time: Amount,
+        kernels: int | str = 1,
+        startup: Amount = 0,
+        copy_rate: Amount = ASSUMED_COPY_RATE,
+        ranks_per_node: int | str = 1,
+        host_memory: str | None = None,
+        replay_budget: str | Sequence[str] | None = None,
+        max_replays: str | int | None = None,
+        unsafe: str | Sequence[str] | None = None,
+        warm_up_pass: bool | None = None,
+        timing_pass: bool | None = None,
+    ) -> Estimate:
+        """What this plan will cost in a run, before it: arithmetic, not a measurement.
+
+        Amounts are texts with a unit, as on the command line, or numbers.
+
+        Args:
+            footprint: device memory that the application has allocated on each GPU; bytes.
+            dispatches: launches on each GPU whose counters are wanted.
+            kernel_time: of each of them; seconds.
+            kernels: how many kernels these are, or launch shapes (a kernel's grid and work-group).
+            startup: time of the application beside them, such as its start; seconds.
+            copy_rate: bytes a second between GPU and host.
+            ranks_per_node: processes that share this machine's memory.
+            host_memory: as for `run`; None: what this machine has left.
+            replay_budget: as for `run`, as are all that follow; variables and files are not looked at.
+            max_replays: of each kernel.
+            unsafe: reasons for which no replay is declined.
+            warm_up_pass: an execution more.
+            timing_pass: an execution more.
+
+        Raises:
+            UsageError: a value is wrong; the message says what is allowed.
+        """
+        told = Told(footprint, dispatches, kernel_time, kernels, startup, copy_rate, ranks_per_node)
+        given = given_of(
+            {
+                "host_memory": host_memory,
+                "replay_budget": replay_budget,
+                "max_replays": max_replays,
+                "unsafe": unsafe,
+                "warm_up_pass": warm_up_pass,
+                "timing_pass": timing_pass,
+            }
+        )
+        return estimate_plan(self.agents, told, given, {}, PYTHON)
 
     @property
     def is_whole(self) -> bool:

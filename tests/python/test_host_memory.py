@@ -47,3 +47,25 @@ def test_a_control_group_without_a_limit_leaves_all(tmp_path: Path) -> None:
         "/sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712",
     }
     assert host_room(make_machine(tmp_path, files).root).size == 64 * GIB
+
+
+def test_the_lower_of_two_limits_holds_and_pages_of_files_that_nobody_uses_are_free(tmp_path: Path) -> None:
+    files = {
+        "/proc/meminfo": MEMINFO,
+        "/proc/self/cgroup": "0::/a\n",
+        "/sys/fs/cgroup/a/memory.max": f"{8 * GIB}\n",
+        "/sys/fs/cgroup/a/memory.high": f"{6 * GIB}\n",
+        "/sys/fs/cgroup/a/memory.current": f"{5 * GIB}\n",
+        "/sys/fs/cgroup/a/memory.stat": f"anon {GIB}\ninactive_file {3 * GIB}\nactive_file {GIB}\n",
+    }
+    assert host_room(make_machine(tmp_path, files).root).size == 4 * GIB
+
+
+def test_they_are_free_in_a_control_group_of_the_older_kind_too(tmp_path: Path) -> None:
+    files = {
+        "/proc/self/cgroup": "4:memory:/\n",
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes": f"{4 * GIB}",
+        "/sys/fs/cgroup/memory/memory.usage_in_bytes": f"{3 * GIB}",
+        "/sys/fs/cgroup/memory/memory.stat": f"inactive_file 1\ntotal_inactive_file {2 * GIB}\n",
+    }
+    assert host_room(make_machine(tmp_path, files).root).size == 3 * GIB

@@ -83,6 +83,8 @@ counters --sets --device gfx90a
 plan --device gfx942 --set memory,cache --explain
 # counters that must be read in one pass
 plan --device gfx942 --group SQ_WAVES,TCC_HIT
+# what a run would cost, and how to do it best
+plan --device gfx942 --set memory --estimate --footprint 10GB --dispatches 1000 --kernel-time 1ms
 # for a script: fail unless all of it can be read
 plan --device gfx942 --events FETCH_SIZE --strict
 """,

@@ -12,6 +12,7 @@ from rocprofsys_multipass.config.options import (
     PlanRequest,
     RunConfig,
     resolve_option,
+    resolve_options,
     resolve_plan_request,
     resolve_run,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "left_out_rank",
     "readable",
     "resolve_option",
+    "resolve_options",
     "resolve_plan_request",
     "resolve_run",
     "split_names",

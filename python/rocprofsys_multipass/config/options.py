@@ -7,7 +7,7 @@ are fallbacks, and these beat the defaults. The options themselves are in `confi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -165,6 +165,18 @@ def resolve_plan_request(
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
     sentinel, _ = layers.find(RUN_OPTIONS["sentinel"])
     return PlanRequest(events, groups, devices, source, sets, sentinel)
+
+
+def resolve_options(
+    names: Iterable[str], given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording = COMMAND_LINE
+) -> dict[str, tuple[Any, Source]]:
+    """The values of several options, and where they are from, by name; ``config`` may be `given` too.
+
+    Raises:
+        UsageError, ConfigError: as `resolve_run`.
+    """
+    layers = _Layers(given, environ, wording)
+    return {name: layers.find(RUN_OPTIONS[name]) for name in names}
 
 
 def resolve_option(

@@ -18,6 +18,7 @@ _DURATIONS: Final = {"ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9
 _SIZES: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | {
     f"{letter}iB": 2 ** (10 * power) for power, letter in enumerate("KMGT", start=1)
 }
+_SHORT_TIMES: Final = {"ns": 1, "us": 10**3, "µs": 10**3}
 _LONGEST_NS: Final = 8760 * _DURATIONS["h"]  # a year
 _LARGEST_BYTES: Final = 1000 * _SIZES["TB"]
 _QUANTITY: Final = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,3}))?([^0-9.].*)?", re.ASCII | re.DOTALL)
@@ -52,6 +53,28 @@ def share(value: str) -> float:
     """
     form = "write a share such as 10%"
     return _within(value, _thousandths(value, {"%": 1}, form), 100_000, "100%", form) / 100_000
+
+
+def kernel_time_ns(value: str) -> int:
+    """A time in nanoseconds, of ``800ns``, ``20us``, ``1.5ms`` or ``2s``: kernels may be shorter than any budget.
+
+    Raises:
+        ValueError: as `duration_ns`.
+    """
+    form = "write a time such as 20us, 1ms or 2s"
+    nanoseconds = _thousandths(value, _SHORT_TIMES | _DURATIONS, form) // 1000
+    return _within(value, nanoseconds, _LONGEST_NS, "8760h", form)
+
+
+def bytes_per_second(value: str) -> int:
+    """A rate, of ``4GB/s`` or ``500MiB/s``; above 0, at most 1000 TB/s.
+
+    Raises:
+        ValueError: as `duration_ns`.
+    """
+    form = "write a rate such as 4GB/s or 500MiB/s"
+    rates = {f"{unit}/s": size for unit, size in _SIZES.items()}
+    return _within(value, _thousandths(value, rates, form) // 1000, _LARGEST_BYTES, "1000TB/s", form)
 
 
 def _thousandths(value: str, units: Mapping[str, int], form: str) -> int:

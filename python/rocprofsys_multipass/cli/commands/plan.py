@@ -7,7 +7,14 @@ import os
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.commands.plan_estimate import (
+    add_estimate_options,
+    check_estimate_options,
+    json_text,
+    make_estimate,
+)
 from rocprofsys_multipass.cli.commands.run import add_repeated, add_value, repeated
+from rocprofsys_multipass.cli.estimate_table import show_estimate
 from rocprofsys_multipass.cli.plan_reasons import show_reasons
 from rocprofsys_multipass.cli.plan_table import show_plan
 from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_plan_request
@@ -55,9 +62,11 @@ class PlanCommand:
             "--strict", action="store_true", help="end with exit code 4 when anything asked for is in no pass"
         )
         parser.add_argument("--json", action="store_true", help="print the plan as JSON (schema 1)")
+        add_estimate_options(parser)
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Print the plan; the exit code is 4 when nothing at all can be placed (or not all of it, with --strict)."""
+        check_estimate_options(args)
         check_choice(args.device or (), live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
         given = {name: getattr(args, name) for name in ("config", "sentinel", "simulate")}
         given |= {name: repeated(args, name) for name in ("events", "group", "set")}
@@ -81,8 +90,13 @@ class PlanCommand:
             simulate=simulate,
             effort=args.effort,
         )
+        estimate = make_estimate(plan, args) if args.estimate else None
         if args.json:
-            streams.out.write(plan.json if plan.json.endswith("\n") else plan.json + "\n")
+            text = plan.json if estimate is None else json_text(plan, estimate)
+            streams.out.write(text if text.endswith("\n") else text + "\n")
         else:
-            show_plan(plan, console(streams.out), show_reasons if args.explain else None)
+            terminal = console(streams.out)
+            show_plan(plan, terminal, show_reasons if args.explain else None)
+            if estimate is not None:
+                show_estimate(estimate, terminal)
         return ExitCode.PLAN_IMPOSSIBLE if args.strict and not plan.is_whole else code
