@@ -2,7 +2,7 @@
 """Where the compiled parts of this package are.
 
 They are in one folder with a fixed layout: ``lib/`` (the plugin), ``bin/`` (planner, exporter, reader of counters),
-``sim/`` (the simulated SDK and HIP), ``demo/``, ``catalogues/``. An installed package carries that folder as
+``sim/`` (the simulated SDK and HIP), ``demo/``, ``selftest/``, ``catalogues/``. An installed package carries it as
 ``_native``; the variable ``ROCPROFSYS_MULTIPASS_NATIVE`` names another one, for example that of a CMake build tree.
 """
 
@@ -89,6 +89,16 @@ class Native:
     def demo_source(self) -> Path:
         """The source of the demonstration, which a compiler for real GPUs takes too."""
         return self._file("demo/demo.cpp")
+
+    @property
+    def kit(self) -> Path:
+        """The kit of the self-test, built against the simulated HIP."""
+        return self._file("selftest/multipass-kit")
+
+    @property
+    def kit_source(self) -> Path:
+        """The source of the kit, which a compiler for real GPUs takes too."""
+        return self._file("selftest/kit.cpp")
 
     @property
     def simulator(self) -> Path:

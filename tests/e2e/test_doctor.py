@@ -10,13 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doctor_tools import gpu, probed
 from e2e_tools import TWO_PASSES, Cli
 from fault_tools import FAULTS_VARIABLE
 
 import rocprofsys_multipass as mp
-from rocprofsys_multipass.doctor import Machine, Status
-from rocprofsys_multipass.doctor.selftest import self_test
 from rocprofsys_multipass.native import Native
 
 
@@ -107,76 +104,6 @@ def test_an_sdk_that_ends_its_process_is_told_with_its_words(cli: Cli) -> None:
     assert (code, found["status"]) == (6, "problem")
     assert "it was ended by SIGABRT; it said: " in found["found"]
     assert "nonsense" in found["found"]
-
-
-def test_the_self_test_passes(cli: Cli) -> None:
-    code, data = diagnosed(cli, "--selftest", "--simulate", "gfx942", env={"ROCPROFSYS_MULTIPASS_KERNEL_INCLUDE": "no"})
-    found = check(data, "selftest")
-    assert (code, found["status"]) == (0, "ok")
-    assert "passed on simulated gfx942" in found["found"]
-    assert "12 launches" in found["found"]
-
-
-def test_a_self_test_that_fails_says_why(cli: Cli) -> None:
-    code, data = diagnosed(cli, "--selftest", "--simulate", "gfx942", env={FAULTS_VARIABLE: "snapshot_refused"})
-    found = check(data, "selftest")
-    assert (code, found["status"]) == (6, "problem")
-    assert "of 12 launches, 0 were read completely" in found["found"]
-
-
-# A compiler for real GPUs, as far as the self-test uses it.
-_HIPCC = """\
-#!/bin/bash
-echo "$@" >> {log}
-words=()
-for word in "$@"; do
-  case "$word" in --offload-arch=*|-I*) ;; *) words+=("$word") ;; esac
-done
-exec g++ -x c++ "${{words[@]}}" -x none {flags}
-"""
-
-
-def write_compiler(folder: Path, text: str) -> None:
-    folder.mkdir()
-    (folder / "hipcc").write_text(text)
-    (folder / "hipcc").chmod(0o755)
-
-
-def test_the_self_test_builds_the_application_for_a_real_gpu(
-    cli: Cli, native: Native, environment: dict[str, str], tmp_path: Path
-) -> None:
-    log = tmp_path / "log"
-    flags = cli("sim-flags").stdout.strip()
-    write_compiler(tmp_path / "bin", _HIPCC.format(log=log, flags=flags))
-    variables = environment | {"PATH": f"{tmp_path / 'bin'}:{environment['PATH']}"}
-    found = self_test(native, Machine(variables), probed(gpu()), "")
-    assert (found.status, found.todo) == (Status.OK, "")
-    assert f"passed on GPU 0, a real gfx942 (built by {tmp_path / 'bin/hipcc'})" in found.found
-    assert "12 launches" in found.found
-    words = log.read_text().split()
-    assert words[0] == "--offload-arch=gfx942"
-    assert str(native.demo_source) in words
-
-
-def test_a_compiler_that_fails_or_never_ends_is_told(
-    native: Native, environment: dict[str, str], tmp_path: Path
-) -> None:
-    write_compiler(tmp_path / "bin", "#!/bin/sh\necho 'error: no such GPU' >&2\nexit 1\n")
-    machine = Machine(environment | {"PATH": str(tmp_path / "bin")})
-    assert (
-        "cannot build the bundled application: error: no such GPU"
-        in self_test(native, machine, probed(gpu()), "").found
-    )
-    (tmp_path / "bin/hipcc").write_text("#!/bin/sh\nexec /bin/sleep 100\n")
-    slow = self_test(native, machine, probed(gpu()), "", patience_s=0.5)
-    assert slow.status is Status.PROBLEM
-    assert "did not end within 0.5 s" in slow.found
-
-
-def test_an_application_whose_memory_is_not_restored_fails_the_self_test(cli: Cli) -> None:
-    _, data = diagnosed(cli, "--selftest", "--simulate", "gfx942", env={FAULTS_VARIABLE: "restore_skipped"})
-    assert check(data, "selftest")["status"] == "problem"
-    assert "its memory is not restored" in check(data, "selftest")["found"]
 
 
 def test_text_begins_with_problems_and_ends_with_a_verdict(cli: Cli) -> None:

@@ -19,9 +19,9 @@ def test_every_check_is_documented() -> None:
         for name in re.findall(r"`([^`]+)`", line[: line.index(" |", 2)])
     }
     sources = "\n".join(
-        path.read_text(encoding="utf-8") for path in (ROOT / "python/rocprofsys_multipass/doctor").glob("*.py")
+        path.read_text(encoding="utf-8") for path in (ROOT / "python/rocprofsys_multipass/doctor").rglob("*.py")
     )
-    named = set(re.findall(r'"((?:package|sdk|gpu|memory|tools|variables)\.[a-z_]+)"', sources))
+    named = set(re.findall(r'"((?:package|sdk|gpu|memory|tools|variables|selftest)\.[a-z_]+)"', sources))
     named -= {f"memory.{file}" for file in ("max", "current", "limit_in_bytes", "usage_in_bytes")}  # of control groups
     parts = {f"package.{part}" for part in ("exporter", "planner", "counter_reader")}
     assert documented == named | parts | {"gpu.N", "memory.gpu.N", "selftest"}

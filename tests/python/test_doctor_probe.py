@@ -11,10 +11,10 @@ from doctor_tools import gpu, make_machine, one, probed
 from fake_native import Cli, FakeNative, write_script
 
 from rocprofsys_multipass import __version__
-from rocprofsys_multipass.doctor import selftest
 from rocprofsys_multipass.doctor.check import Status
 from rocprofsys_multipass.doctor.package import VERSION_MARK, check_package
 from rocprofsys_multipass.doctor.probe import Probe, ProbedServices, probe
+from rocprofsys_multipass.doctor.selftest.ground import find_ground
 from rocprofsys_multipass.native import Native
 
 SDK = {
@@ -110,7 +110,7 @@ def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("found", "devices", "why"),
     [
-        (probed(gpu()), "", "hipcc, to build the bundled application for a real GPU, is not found"),
+        (probed(gpu()), "", "hipcc, to build its programs for a real GPU, is not found"),
         (probed(gpu(counters=0, reason="none")), "", "there is no real GPU that can be counted on"),
         (probed(gpu(refused="denied")), "", "there is no real GPU that can be counted on"),
         (Probe(), "", "there is no real GPU that can be counted on"),
@@ -119,14 +119,22 @@ def test_a_program_that_cannot_be_started_is_told(tmp_path: Path) -> None:
 )
 def test_a_self_test_on_a_simulated_gpu_says_why(tmp_path: Path, found: Probe, devices: str, why: str) -> None:
     machine = make_machine(tmp_path, PATH=str(tmp_path), ROCM_PATH=str(tmp_path))
-    assert selftest._plan(machine, found, devices).title == f"on simulated gfx942 ({why})"
+    assert find_ground(machine, found, devices).title == f"on simulated gfx942 ({why})"
 
 
 def test_a_self_test_on_a_real_gpu_takes_the_first_that_counts(tmp_path: Path) -> None:
     compiler = write_script(tmp_path / "rocm/bin/hipcc", "")
     machine = make_machine(tmp_path, PATH="/nowhere", ROCM_PATH=str(tmp_path / "rocm"))
-    plan = selftest._plan(machine, probed(gpu(0, counters=0, reason="none"), gpu(1)), "")
-    assert (plan.devices, plan.gpu, plan.compiler) == ("", gpu(1), compiler)
+    ground = find_ground(machine, probed(gpu(0, counters=0, reason="none"), gpu(1), gpu(2)), "")
+    assert (ground.devices, ground.gpu, ground.compiler) == ("", gpu(1), compiler)
+    assert ground.architectures == ("gfx942",)
+
+
+@pytest.mark.parametrize("variable", ["ROCM_PATH", "HIP_PATH"])
+def test_the_compiler_is_found_by_the_variables_of_rocm(tmp_path: Path, variable: str) -> None:
+    compiler = write_script(tmp_path / "rocm/bin/hipcc", "")
+    machine = make_machine(tmp_path, **{"PATH": "/nowhere", variable: str(tmp_path / "rocm")})
+    assert find_ground(machine, probed(gpu()), "").compiler == compiler
 
 
 def set_version(native: FakeNative, version: str) -> None:

@@ -12,6 +12,9 @@ from rocprofsys_multipass.doctor import Status
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
     from rich.console import Console
 
     from rocprofsys_multipass.doctor import Check, Diagnosis
@@ -22,12 +25,37 @@ _ORDER = (Status.PROBLEM, Status.WARNING, Status.NOTE, Status.OK)
 _WORDS = {Status.PROBLEM: "problem", Status.WARNING: "warning", Status.NOTE: "note"}
 
 
-def show_diagnosis(diagnosis: Diagnosis, terminal: Console) -> None:
-    """Print every check, problems first, and the verdict. What is to be copied has a line of its own, unbroken."""
+def show_diagnosis(diagnosis: Diagnosis, terminal: Console, report: Path | None = None) -> None:
+    """Print every check, problems first, then those of the self-test in their order, and the verdict.
+
+    `report`: where its report was written.
+    """
     width = terminal.width if terminal.is_terminal else _PLAIN_WIDTH
+    tested = diagnosis.selftest.checks if diagnosis.selftest else ()
+    others = diagnosis.checks[: len(diagnosis.checks) - len(tested)]
     names = max((len(check.id) for check in diagnosis.checks), default=0)
+    _show(sorted(others, key=lambda one: _ORDER.index(one.status)), terminal, names, width)
+    if tested:
+        simulated = _simulated(diagnosis)
+        where = f"on the simulator ({simulated})" if simulated else "on this machine"
+        terminal.print(f"\n[bold]What holds {escape(where)}[/bold]", width=width)
+        _show(tested, terminal, names, width)
+        terminal.print()
+    terminal.print(f"[bold]{escape(verdict(diagnosis))}[/bold]", width=width)
+    if report is not None:
+        terminal.print(escape(f"report: {report}, to be attached where you ask for help"), soft_wrap=True)
+
+
+def _simulated(diagnosis: Diagnosis) -> str:
+    """The devices that the self-test ran on; empty: real ones."""
+    tested = diagnosis.selftest
+    return "" if tested is None else tested.devices or tested.ground.devices
+
+
+def _show(checks: Iterable[Check], terminal: Console, names: int, width: int) -> None:
+    """A line for each, in this order. What is to be copied has a line of its own, unbroken."""
     table = _table(names)
-    for check in sorted(diagnosis.checks, key=lambda one: _ORDER.index(one.status)):
+    for check in checks:
         colour = _COLOURS[check.status]
         text, copied = _text(check)
         table.add_row(f"[{colour}]{check.status.value}[/{colour}]", escape(check.id), escape(text))
@@ -36,7 +64,6 @@ def show_diagnosis(diagnosis: Diagnosis, terminal: Console) -> None:
             terminal.print(escape(copied), soft_wrap=True)
             table = _table(names)
     terminal.print(table, width=width)
-    terminal.print(f"[bold]{escape(verdict(diagnosis))}[/bold]", width=width)
 
 
 def _table(names: int) -> Table:

@@ -14,7 +14,8 @@ from rocprofsys_multipass.doctor.memory import check_memory
 from rocprofsys_multipass.doctor.package import check_package, check_readers
 from rocprofsys_multipass.doctor.probe import PATIENCE_S, Probe, probe
 from rocprofsys_multipass.doctor.sdk import check_sdk
-from rocprofsys_multipass.doctor.selftest import self_test
+from rocprofsys_multipass.doctor.selftest import SelfTest, self_test
+from rocprofsys_multipass.doctor.selftest.report import report_document, report_text
 from rocprofsys_multipass.doctor.tools import check_tools
 from rocprofsys_multipass.doctor.variables import check_variables
 from rocprofsys_multipass.errors import ExitCode, NativeError, ReadersOnlyError
@@ -35,11 +36,13 @@ class Diagnosis:
         simulated: the devices that stand in for GPUs; empty: none.
         probe: what the SDK answered.
         checks: all of them, in the order of their subjects.
+        selftest: what it measured; its checks are the last of `checks`. None: it was not asked for.
     """
 
     simulated: str
     probe: Probe
     checks: tuple[Check, ...]
+    selftest: SelfTest | None = None
 
     @property
     def exit_code(self) -> ExitCode:
@@ -94,6 +97,12 @@ class Diagnosis:
             ],
         }
 
+    def report(self, machine: Machine) -> str:
+        """The report of the self-test, to be given away; empty where it did not run."""
+        if self.selftest is None:
+            return ""
+        return report_text(report_document(machine, self.probe, self.checks, self.selftest))
+
 
 def diagnose(
     machine: Machine,
@@ -132,6 +141,5 @@ def diagnose(
         *check_tools(machine),
         *check_variables(machine, simulated=simulated),
     ]
-    if selftest:
-        checks.append(self_test(native, machine, found, devices))
-    return Diagnosis(devices, found, tuple(checks))
+    tested = self_test(native, machine, found, devices) if selftest else None
+    return Diagnosis(devices, found, (*checks, *(tested.checks if tested else ())), tested)
