@@ -20,8 +20,9 @@
 
 namespace {
 
-constexpr unsigned kMoreValu = 64;  // vector instructions of a wave of kit_more beyond those of kit_few
-constexpr int kLaunches = 3;        // of each stream and GPU
+constexpr unsigned kMoreValu =
+    64;                       // vector instructions of a wave of multipass_kit_more beyond those of multipass_kit_few
+constexpr int kLaunches = 3;  // of each stream and GPU
 constexpr int kAbsent = 3;
 
 void check(hipError_t error, const char* what) {
@@ -39,36 +40,37 @@ void need(hipError_t error, const char* what) {
 
 }  // namespace
 
-__device__ int kit_variable = 0;
+__device__ int multipass_kit_variable = 0;
 
 // In place: what it leaves tells how often it ran on memory that nobody restored.
-__global__ void kit_step(int* value) {
+__global__ void multipass_kit_step(int* value) {
   ++multipass_count::store(value);
 }
 
-__global__ void kit_graph_step(int* value) {
+__global__ void multipass_kit_graph_step(int* value) {
   ++multipass_count::store(value);
 }
 
-__global__ void kit_variable_step() {
-  ++multipass_count::store(&kit_variable);
+__global__ void multipass_kit_variable_step() {
+  ++multipass_count::store(&multipass_kit_variable);
 }
 
-// kit_few and kit_more differ in the number of one vector instruction only, which no compiler changes or leaves out.
+// multipass_kit_few and multipass_kit_more differ in the number of one vector instruction only, which no compiler
+// changes or leaves out.
 #if defined(__HIP_DEVICE_COMPILE__)
 #define KIT_VALU(count, x, y) asm volatile(".rept " #count "\n v_xor_b32 %0, %1, %0\n .endr" : "+v"(x) : "v"(y))
 #else
 #define KIT_VALU(count, x, y) multipass_count::valu(count)
 #endif
 
-__global__ void kit_few(unsigned* out) {
+__global__ void multipass_kit_few(unsigned* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned x = i;
   KIT_VALU(1, x, i);
   multipass_count::store(&out[i]) = x;
 }
 
-__global__ void kit_more(unsigned* out) {
+__global__ void multipass_kit_more(unsigned* out) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned x = i;
   KIT_VALU(65, x, i);
@@ -106,8 +108,8 @@ int counters() {
   unsigned* out = nullptr;
   check(hipMalloc(reinterpret_cast<void**>(&out), kItems * sizeof(unsigned)), "hipMalloc");
   for (const Shape shape : kShapes) {
-    hipLaunchKernelGGL(kit_few, dim3(shape.blocks), dim3(shape.threads), 0, nullptr, out);
-    hipLaunchKernelGGL(kit_more, dim3(shape.blocks), dim3(shape.threads), 0, nullptr, out);
+    hipLaunchKernelGGL(multipass_kit_few, dim3(shape.blocks), dim3(shape.threads), 0, nullptr, out);
+    hipLaunchKernelGGL(multipass_kit_more, dim3(shape.blocks), dim3(shape.threads), 0, nullptr, out);
     check(hipGetLastError(), "launch");
     std::printf("waves %u\ngroups %u\n", shape.blocks * ((shape.threads + lanes - 1) / lanes), shape.blocks);
   }
@@ -142,10 +144,10 @@ void release(const std::string& kind, void* memory) {
 
 int restore_variable() {
   int seen = 0;
-  check(hipMemcpyToSymbol(HIP_SYMBOL(kit_variable), &seen, sizeof(int)), "hipMemcpyToSymbol");
-  hipLaunchKernelGGL(kit_variable_step, dim3(1), dim3(1), 0, nullptr);
+  check(hipMemcpyToSymbol(HIP_SYMBOL(multipass_kit_variable), &seen, sizeof(int)), "hipMemcpyToSymbol");
+  hipLaunchKernelGGL(multipass_kit_variable_step, dim3(1), dim3(1), 0, nullptr);
   check(hipGetLastError(), "launch");
-  check(hipMemcpyFromSymbol(&seen, HIP_SYMBOL(kit_variable), sizeof(int)), "hipMemcpyFromSymbol");
+  check(hipMemcpyFromSymbol(&seen, HIP_SYMBOL(multipass_kit_variable), sizeof(int)), "hipMemcpyFromSymbol");
   std::printf("remains %d\n", seen);
   return 0;
 }
@@ -157,7 +159,7 @@ int restore(const std::string& kind) {
   if (memory == nullptr) return 2;
   int seen = 0;
   check(hipMemcpy(memory, &seen, sizeof(int), hipMemcpyDefault), "hipMemcpy");
-  hipLaunchKernelGGL(kit_step, dim3(1), dim3(1), 0, nullptr, static_cast<int*>(memory));
+  hipLaunchKernelGGL(multipass_kit_step, dim3(1), dim3(1), 0, nullptr, static_cast<int*>(memory));
   check(hipGetLastError(), "launch");
   check(hipDeviceSynchronize(), "hipDeviceSynchronize");
   check(hipMemcpy(&seen, memory, sizeof(int), hipMemcpyDefault), "hipMemcpy");
@@ -171,11 +173,11 @@ int graph() {
   int* value = counter_on_device();
   hipStream_t stream = nullptr;
   check(hipStreamCreate(&stream), "hipStreamCreate");
-  hipLaunchKernelGGL(kit_step, dim3(1), dim3(1), 0, stream, value);
+  hipLaunchKernelGGL(multipass_kit_step, dim3(1), dim3(1), 0, stream, value);
   check(hipStreamSynchronize(stream), "hipStreamSynchronize");
   need(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal), "hipStreamBeginCapture");
-  hipLaunchKernelGGL(kit_graph_step, dim3(1), dim3(1), 0, stream, value);
-  hipLaunchKernelGGL(kit_graph_step, dim3(1), dim3(1), 0, stream, value);
+  hipLaunchKernelGGL(multipass_kit_graph_step, dim3(1), dim3(1), 0, stream, value);
+  hipLaunchKernelGGL(multipass_kit_graph_step, dim3(1), dim3(1), 0, stream, value);
   hipGraph_t recorded = nullptr;
   need(hipStreamEndCapture(stream, &recorded), "hipStreamEndCapture");
   hipGraphExec_t executable = nullptr;
@@ -196,7 +198,7 @@ void work_of_a_thread(int device, int* seen) {
   hipStream_t stream = nullptr;
   check(hipStreamCreate(&stream), "hipStreamCreate");
   for (int i = 0; i < kLaunches; ++i) {
-    hipLaunchKernelGGL(kit_step, dim3(1), dim3(1), 0, stream, value);
+    hipLaunchKernelGGL(multipass_kit_step, dim3(1), dim3(1), 0, stream, value);
     check(hipGetLastError(), "launch");
   }
   check(hipStreamSynchronize(stream), "hipStreamSynchronize");

@@ -20,7 +20,7 @@ MANAGED = next(kind for kind in KINDS if kind.word == "managed")
 HOST = next(kind for kind in KINDS if kind.word == "host")
 
 
-def dispatch(outcome: Outcome, passes: int, reason: str = "", kernel: str = "kit_step(int*)") -> Dispatch:
+def dispatch(outcome: Outcome, passes: int, reason: str = "", kernel: str = "multipass_kit_step(int*)") -> Dispatch:
     indices = [None] if passes == 1 else list(range(passes))
     return Dispatch(
         process=1,
@@ -82,19 +82,19 @@ DECLINED = (dispatch("declined", 1, "managed_memory"),)
             ran("default", "remains 1", launches=DECLINED),
             ran("unsafe", "remains 5", launches=REPLAYED),
             Status.NOTE,
-            "is not restored between passes (5 after 5 passes, --unsafe all): the tool does not replay such launches",
+            "(5 after 5 passes, --unsafe all); by default such launches are not replayed (managed_memory)",
         ),
         (
             ran("default", "remains 1", launches=DECLINED),
             ran("unsafe", "remains 1", launches=REPLAYED),
             Status.NOTE,
-            "is restored between passes here (1 after 5 passes, --unsafe all); the tool does not replay such launches",
+            "here (1 after 5 passes, --unsafe all); by default such launches are not replayed (managed_memory)",
         ),
         (
             ran("default", "remains 1", launches=DECLINED),
             ran("unsafe", "remains 1", launches=DECLINED),
             Status.NOTE,
-            "managed memory: not tried, for the reason managed_memory",
+            "managed memory: not tried, launches are not replayed (managed_memory)",
         ),
         (
             ran("default", "remains 1", launches=(dispatch("single_pass", 1),)),
@@ -181,7 +181,7 @@ def test_what_fails_without_the_tool_is_not_tried_with_it(alone: PartRun, status
 
 
 def test_graph_launches_that_are_replayed_are_told() -> None:
-    graph = tuple(dispatch("replayed", 5, kernel="kit_graph_step(int*)") for _ in range(4))
+    graph = tuple(dispatch("replayed", 5, kernel="multipass_kit_graph_step(int*)") for _ in range(4))
     kit = Made(ran("alone", "value 5"), ran("all", "value 5", launches=graph))
     found = check_graph(kit)
     assert (found.status, found.found) == (

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
     from rocprofsys_multipass.doctor.selftest.ground import Bench
 
-SETS = ("memory", "occupancy")
-"""Of every architecture, beside the counters of the demonstration."""
-
+_SETS = "memory,occupancy"  # of every architecture, beside the counters of the demonstration
 _ERROR = "rocprof-sys-multipass: error: "  # begins the lines in which a command tells its errors
 
 
@@ -60,7 +58,7 @@ def _run(bench: Bench) -> str:
     words = [sys.executable, "-m", __package__.partition(".")[0], "run", "--output", str(output)]
     words += ["--replay", "kernel"]  # all launches: nothing is spared
     words += ["--events", ",".join(DEMO_EVENTS)]
-    words += ["--simulate", bench.ground.devices] if bench.ground.devices else ["--set", ",".join(SETS)]
+    words += ["--simulate", bench.ground.devices] if bench.ground.devices else ["--set", _SETS]
     done = bench.call([*words, "--", str(application)])
     if done.code:
         why = [line.partition(_ERROR)[2] for line in done.err.splitlines() if line.startswith(_ERROR)]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Counters whose values are known beforehand, by launch and by pass.
 
-On any GPU: SQ_WAVES is the number of waves that were launched, and kit_more executes 64 vector instructions more in
-each wave than kit_few: the difference of their SQ_INSTS_VALU is known, although what a compiler makes of each is not.
+On any GPU: SQ_WAVES is the number of waves that were launched, and multipass_kit_more executes 64 vector instructions
+more in each wave than multipass_kit_few: the difference of their SQ_INSTS_VALU is known, although what a compiler makes
+of each is not.
 """
 
 from __future__ import annotations
@@ -103,7 +104,7 @@ def _more_valu(launches: Sequence[Dispatch], waves: Sequence[int], more: int) ->
     if not pairs:
         return note(name, f"{VALU}: not tried, it was not read of two launches that can be compared")
     off = [f"{value:g} of {known}" for value, known in pairs if value != known]
-    what = f"{VALU} of kit_more less kit_few, {more} for each wave"
+    what = f"{VALU} of two kernels that differ by {more} instructions of each wave"
     if off:
-        return warning(name, f"{what}, is not exact: {'; '.join(off)}", "", _ADDS)
-    return ok(name, f"{what}, is exact in {plural(len(pairs), 'pair')} of launches")
+        return warning(name, f"{what} is not exact, the difference is {'; '.join(off)}", "", _ADDS)
+    return ok(name, f"{what} is exact: so is the difference of {plural(len(pairs), 'pair')} of launches")

@@ -16,8 +16,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import PREFIX
-from rocprofsys_multipass.demo import DEMO_EVENTS
-from rocprofsys_multipass.doctor.selftest.application import SETS
 from rocprofsys_multipass.doctor.selftest.ground import end_of, how_it_ended
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.native import read_messages
@@ -32,7 +30,20 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.doctor.selftest.ground import Bench
     from rocprofsys_multipass.trace.model import Dispatch, Process
 
-EVENTS = (*DEMO_EVENTS, "SPI_CSN_NUM_THREADGROUPS")
+# Few, so that a recording is small, and too many for one pass of any GPU; each has the ones of its architecture.
+EVENTS = (
+    "SQ_WAVES",
+    "SQ_INSTS_VALU",
+    "SQ_WAVE_CYCLES",
+    "SPI_CSN_NUM_THREADGROUPS",
+    "FETCH_SIZE",
+    "WRITE_SIZE",
+    "TCC_HIT",
+    "TCC_MISS",
+    "GL2C_HIT",
+    "GL2C_MISS",
+)
+SETS = ("memory",)
 SENTINELS = ("SQ_WAVES", "SQ_INSTS_VALU")
 RECORD = f"{PREFIX}RECORD"  # the file that the plugin writes the sequence of callbacks to
 
@@ -52,6 +63,7 @@ _SAFETY_REASONS = (
 )
 _ABSENT = 3  # exit code of a part that this machine does not have what it needs for
 _ABSENT_WORD = "absent"
+_KERNELS = "multipass_kit_"  # their names begin so; by it the recorder knows that it may name them
 
 DEFAULT: Mapping[str, object] = {"replay": "auto"}
 ALL: Mapping[str, object] = {"replay": "kernel"}  # no budget
@@ -101,7 +113,7 @@ class PartRun:
     def dispatches(self) -> tuple[Dispatch, ...]:
         """The launches of its kernels, in their order, and not those of the HIP runtime; none without a journal."""
         found = self.process.dispatches if self.process else ()
-        return tuple(one for one in found if one.kernel.startswith("kit_"))
+        return tuple(one for one in found if one.kernel.startswith(_KERNELS))
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from rocprofsys_multipass.spelling import plural
 if TYPE_CHECKING:
     from rocprofsys_multipass.doctor.selftest.kit import Kit, PartRun
 
-_GRAPH_KERNEL = "kit_graph_step"
+_GRAPH_KERNEL = "multipass_kit_graph_step"
 
 
 def check_graph(kit: Kit) -> Check:

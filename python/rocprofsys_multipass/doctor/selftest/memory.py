@@ -63,7 +63,7 @@ def _verdict(kind: Kind, alone: PartRun, default: PartRun, unsafe: PartRun) -> C
         return note(kind.check, f"{kind.title}: not tried, {no_replay(default)}")
     if default.passes < 2:  # noqa: PLR2004
         said = f"{kind.title} is restored between passes here ({_remains(unsafe, bare)}, --unsafe all)"
-        return note(kind.check, f"{said}; the tool does not replay such launches: {no_replay(default)}")
+        return note(kind.check, f"{said}; by default such {no_replay(default)}")
     return ok(kind.check, f"{kind.title} is restored between passes ({_remains(default, seen)})")
 
 
@@ -84,7 +84,7 @@ def _unrestored(kind: Kind, default: PartRun, unsafe: PartRun, bare: int, expect
     if default.passes > 1:
         said += f"; in the run with the tool's own choice {expected} remained after {plural(default.passes, 'pass')}"
         return warning(kind.check, said, "", "run it again: the two runs do not agree")
-    return note(kind.check, f"{said}: the tool does not replay such launches by itself, {no_replay(default)}")
+    return note(kind.check, f"{said}; by default such {no_replay(default)}")
 
 
 def _how_restored(run: PartRun, seen: int) -> str:

@@ -41,7 +41,7 @@ def no_replay(run: PartRun) -> str:
         return "this SDK has no kernel replay"
     reasons = list(dict.fromkeys(one.reason for one in run.dispatches if one.reason))
     if reasons:
-        return f"for the reason {', '.join(reasons)}"
+        return f"launches are not replayed ({', '.join(reasons)})"
     if any(one.outcome == "single_pass" for one in run.dispatches):
         return "one pass holds all counters of this GPU"
-    return f"the outcome is {run.outcomes or 'not known'}"
+    return f"launches are not replayed ({run.outcomes or 'the outcome is not known'})"
