@@ -141,11 +141,6 @@ Status SdkServices::start_counting() {
   return failed("no counters are collected: counting does not start", status);
 }
 
-std::uint64_t now_ns() noexcept {
-  rocprofiler_timestamp_t now = 0;
-  return rocprofiler_get_timestamp(&now) == ROCPROFILER_STATUS_SUCCESS ? now : 0;
-}
-
 std::string SdkServices::odd_payload(const char* why) {
   return std::string("kernels are not replayed: the replay record of this SDK ") + why +
          "; each launch reads one group of counters, in turn";

@@ -73,9 +73,6 @@ class Services {
   [[nodiscard]] virtual const std::string& why_no_memory() const noexcept = 0;
 };
 
-// The SDK's clock, of which all its times are; ns. Any thread.
-[[nodiscard]] std::uint64_t now_ns() noexcept;
-
 // `replay_kind`: the number of the KERNEL_REPLAY kind when replay is wanted and this SDK has it. `markers`: those that
 // are wanted and that it has. `memory`: those that it has; they are used when replay is.
 [[nodiscard]] Result<std::unique_ptr<Services>> create_services(Listener& listener,

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sdk/clock.hpp"
 #include "sdk/services.hpp"
 
 namespace multipass::tool {
