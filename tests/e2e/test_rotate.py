@@ -12,6 +12,8 @@ from e2e_tools import PROBE, TWO_PASSES, Cli, Outputs, probe_counters
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
 
+TURNS = (0, 1, 1, 0, 0)  # of two groups: every second cycle is the other way round
+
 
 @pytest.fixture(scope="module")
 def rotated(environment: dict[str, str], axpy: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
@@ -39,8 +41,8 @@ def test_each_file_has_the_group_that_was_read_and_no_pass(rotated: Run) -> None
     for path in (outputs.journal, outputs.trace, outputs.database):
         dispatches = mp.open_trace(path).dispatches()
         assert [(d.outcome, d.reason) for d in dispatches] == [("declined", "rotate_mode")] * 5
-        assert [[(p.index, p.group) for p in d.passes] for d in dispatches] == [[(None, i % 2)] for i in range(5)]
-        assert [tuple(sorted(d.counters)) for d in dispatches] == [groups[i % 2] for i in range(5)]
+        assert [[(p.index, p.group) for p in d.passes] for d in dispatches] == [[(None, group)] for group in TURNS]
+        assert [tuple(sorted(d.counters)) for d in dispatches] == [groups[group] for group in TURNS]
 
 
 def test_what_was_read_is_what_the_launch_did(rotated: Run) -> None:
@@ -128,7 +130,7 @@ def test_on_an_sdk_before_replay_the_launches_take_turns(
     reason = "rotate_mode" if mode == "rotate" else "no_kernel_replay"
     dispatches = mp.open_trace(run.output_dir).dispatches()
     assert [(d.outcome, d.reason, d.passes[0].group) for d in dispatches] == [
-        ("declined", reason, i % 2) for i in range(5)
+        ("declined", reason, group) for group in TURNS
     ]
     assert len(run.warnings) == len(said)
     assert all(warning.startswith(text) for warning, text in zip(run.warnings, said, strict=True))

@@ -216,6 +216,7 @@ def test_markdown_has_tables_of_kernels_dispatches_counters_passes_and_agreement
         "# ./app it's",
         "## Kernels",
         "## Not read, and what to do",
+        "## Kernel counters",
         "## Dispatches",
         "## `axpy(float*, int)` on GPU 0 \\[gfx942\\]",
         "## `init(int)` on GPU 0 \\[gfx942\\]",

@@ -16,9 +16,9 @@ from typing import Final, Literal, Protocol, TextIO
 
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.report.html import render_html
-from rocprofsys_multipass.report.markdown import render_markdown
-from rocprofsys_multipass.report.plain import render_csv, render_json
-from rocprofsys_multipass.report.terminal import render_terminal
+from rocprofsys_multipass.report.markdown import render_counters_markdown, render_markdown
+from rocprofsys_multipass.report.plain import render_counters_csv, render_counters_json, render_csv, render_json
+from rocprofsys_multipass.report.terminal import render_counters_terminal, render_terminal
 from rocprofsys_multipass.trace import Trace, open_trace
 
 __all__ = [
@@ -50,11 +50,26 @@ RENDERERS: Final[dict[Form, Renderer]] = {
 }
 
 
-def renderer(form: Form, dispatches: int | None = None) -> Renderer:
+_OF_COUNTERS: Final[dict[Form, Renderer]] = {
+    "text": render_counters_terminal,
+    "markdown": render_counters_markdown,
+    "csv": render_counters_csv,
+    "json": render_counters_json,
+}
+
+
+def renderer(form: Form, dispatches: int | None = None, *, kernel_counters: bool = False) -> Renderer:
     """The renderer of a form; with so many lines per dispatch, None: as many as it has by itself.
 
-    UsageError: the form has no such number, or it is negative.
+    `kernel_counters`: of nothing but the counters of each launch shape.
+    UsageError: the form has no such number, or it is negative, or has no such table.
     """
+    if kernel_counters:
+        if dispatches is not None:
+            raise UsageError("the table of kernel counters has no lines of dispatches; leave the number out")
+        if form not in _OF_COUNTERS:
+            raise UsageError("the HTML page has the kernel counters in a section of its own; do not ask for them alone")
+        return _OF_COUNTERS[form]
     if dispatches is None:
         return RENDERERS[form]
     if dispatches < 0:
@@ -72,6 +87,7 @@ def report(
     *,
     kernel: str | None = None,
     dispatches: int | None = None,
+    kernel_counters: bool = False,
 ) -> str:
     """The report of a run as one text.
 
@@ -81,6 +97,8 @@ def report(
             "json" (statistics and dispatches, schema 1). Times are ns in the last two.
         kernel: as in `Trace.dispatches`.
         dispatches: how many of each process have a line of their own in "text" (by default none) and "markdown" (200).
+        kernel_counters: nothing but a table of the counters of each launch shape, as in `Trace.kernel_counters`; not of
+            "html", which has it in any case.
 
     Raises:
         UsageError: there is no such form, `kernel` is no regular expression and in no name, or `dispatches` is
@@ -89,7 +107,7 @@ def report(
     """
     if form not in RENDERERS:
         raise UsageError(f"form {form!r} is not one of {', '.join(RENDERERS)}")
-    render = renderer(form, dispatches)
+    render = renderer(form, dispatches, kernel_counters=kernel_counters)
     stream = io.StringIO()
     render(source if isinstance(source, Trace) else open_trace(os.fspath(source)), stream, kernel=kernel)
     return stream.getvalue()

@@ -16,12 +16,13 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Final, TextIO
 
-from rocprofsys_multipass.report import document, html_sections
+from rocprofsys_multipass.report import document, html_sections, html_shapes
 from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.html_dispatches import dispatch_table
 from rocprofsys_multipass.report.html_parts import LONG_NAME, cut
 from rocprofsys_multipass.report.html_summary import ProcessReport, answers, overview
 from rocprofsys_multipass.report.passes import window_of
+from rocprofsys_multipass.report.shapes import TITLE, shapes_of
 from rocprofsys_multipass.report.statistics import by_kernel
 from rocprofsys_multipass.trace import Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
@@ -92,6 +93,7 @@ def _report_of(process: Process, dispatches: Sequence[Dispatch]) -> ProcessRepor
         kernels=by_kernel(dispatches, permuted=process.permute_groups),
         windows=[w for d in dispatches if (w := window_of(d)) is not None],
         losses=losses(dispatches),
+        shapes=shapes_of(process, dispatches),
         verdicts=verdicts_of(process, dispatches),
     )
 
@@ -130,6 +132,7 @@ def _sections(f: ProcessReport, prefix: str, room: int) -> list[_Section]:
     every: list[tuple[bool, _Section]] = [
         (bool(f.losses or f.unread), ("lost", "Not read, and what to do", lambda: html_sections.lost(f))),
         (bool(f.dispatches), ("kernels", "Kernels", lambda: html_sections.kernels(f, prefix))),
+        (bool(f.shapes), ("counters", TITLE, lambda: html_shapes.kernel_counters(f))),
         (any(a.passes for a in f.process.gpus), ("plan", "Plan", lambda: html_sections.plan(f))),
         (bool(f.windows), ("passes", "Cost of replay", lambda: html_sections.passes(f))),
         (replayed, ("agreement", "Agreement of the passes", lambda: html_sections.agreement(f, prefix))),

@@ -12,6 +12,7 @@ from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.advice import Loss
 from rocprofsys_multipass.report.html_parts import code, share_bar, table
 from rocprofsys_multipass.report.passes import Window
+from rocprofsys_multipass.report.shapes import Shape
 from rocprofsys_multipass.report.statistics import KernelStatistics
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, KernelVerdicts, Process
@@ -30,6 +31,7 @@ class ProcessReport:
     windows: Sequence[Window]
     losses: Sequence[Loss]
     verdicts: Sequence[KernelVerdicts]
+    shapes: Sequence[Shape]
 
     @property
     def lost(self) -> int:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TextIO
 
 from rocprofsys_multipass.report import document
@@ -12,6 +12,7 @@ from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.occupancy import grids
 from rocprofsys_multipass.report.passes import agreements, window_of
+from rocprofsys_multipass.report.shapes import COVERAGE, TITLE, VALUES, coverage_row, notes_on, shapes_of, value_rows
 from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel, metrics_of_kernel, whose_times
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
@@ -22,24 +23,65 @@ _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])
 
 
 def render_markdown(
-    trace: Trace, stream: TextIO, *, kernel: str | None = None, dispatches: int = DISPATCHES_SHOWN
+    trace: Trace,
+    stream: TextIO,
+    *,
+    kernel: str | None = None,
+    dispatches: int = DISPATCHES_SHOWN,
 ) -> None:
     """Per process: what ran, what was lost, kernels, dispatches, counters per kernel, plan, passes, agreement, files.
 
     `kernel`: as in Trace.dispatches(). `dispatches`: how many of each process are in the table of them.
     """
+    _render(trace, stream, kernel, lambda process, of: _process(process, of, dispatches))
+
+
+def render_counters_markdown(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
+    """Per process what ran, and the counters of each launch shape."""
+    _render(trace, stream, kernel, _kernel_counters)
+
+
+def _render(
+    trace: Trace,
+    stream: TextIO,
+    kernel: str | None,
+    lines_of: Callable[[Process, Sequence[Dispatch]], Iterator[str]],
+) -> None:
     chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
     for number, process in enumerate(trace.processes):
         if number:
             stream.write("\n")
         of = [d for d in process.dispatches if id(d) in chosen]
-        stream.writelines(f"{line}\n" for line in _process(process, of, dispatches))
+        stream.writelines(f"{line}\n" for line in (*_title(process, of), *lines_of(process, of)))
 
 
-def _process(process: Process, dispatches: Sequence[Dispatch], most: int) -> Iterator[str]:
+def _title(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
     yield f"# {_plain(' '.join(process.command) or process.path.name)}"
     yield ""
     yield from _head(process, dispatches)
+
+
+def _kernel_counters(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    """The counters of each launch shape."""
+    shapes = shapes_of(process, dispatches)
+    for shape in shapes:
+        yield from _section(f"{_code(shape.first.kernel)} on GPU {shape.first.agent}")
+        yield from (f"{_plain(shape.label)}: {_plain(shape.coverage)}.", "")
+        yield from _table(VALUES, value_rows(shape, _plain))
+    for note in notes_on(shapes) or ([] if shapes else ["No counter was planned or read"]):
+        yield from ("", f"{_plain(note)}.")
+
+
+def _coverage(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    """How much of the plan was read of each launch shape, where some launch read one group only."""
+    shapes = shapes_of(process, dispatches)
+    if any(shape.of_one_group for shape in shapes):
+        yield from _section(TITLE)
+        yield from ("Launches that were not replayed read one group of counters each.", "")
+        yield from _table(COVERAGE, [coverage_row(shape, _code) for shape in shapes])
+
+
+def _process(process: Process, dispatches: Sequence[Dispatch], most: int) -> Iterator[str]:
     if not dispatches:
         yield ""
         yield "No dispatch was recorded."
@@ -53,6 +95,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], most: int) -> Ite
         [_kernel_row(k) for k in kernels],
     )
     yield from _lost(dispatches)
+    yield from _coverage(process, dispatches)
     yield from _dispatches(dispatches, most)
     for k in kernels:
         if rows := document.counter_rows(k, _plain):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
@@ -10,6 +12,7 @@ from typing import Any, TextIO
 from rocprofsys_multipass.report.advice import Loss, losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.passes import Agreement, PassStatistics, agreements, by_pass, window_of
+from rocprofsys_multipass.report.shapes import CSV_COLUMNS, as_cells, as_json
 from rocprofsys_multipass.report.statistics import (
     KernelStatistics,
     MetricStatistics,
@@ -20,6 +23,7 @@ from rocprofsys_multipass.report.statistics import (
 )
 from rocprofsys_multipass.trace import Agent, Dispatch, KernelVerdicts, Process, Trace
 from rocprofsys_multipass.trace.agreement import ASPECTS, TimeExtent, verdicts_of
+from rocprofsys_multipass.trace.kernel_counters import kernel_counters_of
 from rocprofsys_multipass.trace.tables import json_number, write_csv, write_json
 
 
@@ -29,11 +33,24 @@ def render_csv(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> No
     write_csv(((p, (d for d in p.dispatches if id(d) in chosen)) for p in trace.processes), stream)
 
 
+def render_counters_csv(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
+    """A line per counter of each launch shape: `CSV_COLUMNS` of report.shapes. `kernel`: as in Trace.dispatches()."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows(map(as_cells, trace.kernel_counters(kernel)))
+
+
 def render_json(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
     """Processes with their statistics and dispatches (schema 1). `kernel`: as in Trace.dispatches()."""
     chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
     parts = [(p, [d for d in p.dispatches if id(d) in chosen]) for p in trace.processes]
     write_json(((p, dispatches, _statistics(p, dispatches)) for p, dispatches in parts), stream)
+
+
+def render_counters_json(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
+    """An array with an object per counter of each launch shape. `kernel`: as in Trace.dispatches()."""
+    lines = [json.dumps(as_json(row), allow_nan=False) for row in trace.kernel_counters(kernel)]
+    stream.write("[\n " + ",\n ".join(lines) + "\n]\n" if lines else "[]\n")
 
 
 def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str, Any]:
@@ -46,6 +63,7 @@ def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str
     }
     return {
         "kernels": [_kernel(k, process.sets) for k in by_kernel(dispatches)],
+        "kernel_counters": [as_json(row) for row in kernel_counters_of(process, dispatches)],
         "passes": [_pass(p) for p in by_pass([w.dispatch for w in windows])],
         "cost": cost,
         "verdicts": [_verdicts(one) for one in verdicts_of(process, dispatches)],

@@ -9,19 +9,20 @@ shortened first, then extents are left out (`report.layout`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TextIO
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rocprofsys_multipass.report import document, numbers, terminal_passes
+from rocprofsys_multipass.report import document, numbers, terminal_passes, terminal_shapes
 from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.encoding import encodable
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.layout import Column, table_of
 from rocprofsys_multipass.report.passes import agreements
+from rocprofsys_multipass.report.shapes import shapes_of
 from rocprofsys_multipass.report.statistics import (
     KernelStatistics,
     by_kernel,
@@ -53,13 +54,39 @@ class _Page(VisibleConsole):
 
 
 def render_terminal(
-    trace: Trace, stream: TextIO, *, width: int | None = None, kernel: str | None = None, dispatches: int = 0
+    trace: Trace,
+    stream: TextIO,
+    *,
+    width: int | None = None,
+    kernel: str | None = None,
+    dispatches: int = 0,
 ) -> None:
     """Writes the report of a trace.
 
     `width`: columns, at least 60; by default those of the terminal, or 140 where `stream` is none.
     `kernel`: as in Trace.dispatches(). `dispatches`: how many of each process have a line of their own.
     """
+
+    def parts(process: Process, of: Sequence[Dispatch], width: int) -> Iterator[RenderableType]:
+        return _process(process, of, width, KERNELS_SHOWN if kernel is None else len(of), dispatches)
+
+    _render(trace, stream, width, kernel, parts)
+
+
+def render_counters_terminal(
+    trace: Trace, stream: TextIO, *, width: int | None = None, kernel: str | None = None
+) -> None:
+    """Writes nothing but the counters of each launch shape."""
+    _render(trace, stream, width, kernel, _kernel_counters)
+
+
+def _render(
+    trace: Trace,
+    stream: TextIO,
+    width: int | None,
+    kernel: str | None,
+    parts_of: Callable[[Process, Sequence[Dispatch], int], Iterator[RenderableType]],
+) -> None:
     terminal = stream.isatty()
     if width is None:
         width = Console(file=stream).width if terminal else PLAIN_WIDTH
@@ -70,8 +97,7 @@ def render_terminal(
     with collector_paused():
         for process in trace.processes:
             of = [d for d in process.dispatches if id(d) in chosen]
-            most = KERNELS_SHOWN if kernel is None else len(of)
-            parts = _process(process, of, width, most, dispatches)
+            parts = parts_of(process, of, width)
             texts = (_drawn(part, console, width, padded=terminal) for part in parts)
             stream.writelines(encodable(text, stream.encoding) for text in texts)
 
@@ -94,6 +120,7 @@ def _process(
     yield from section("Kernels", whose_times(dispatches))
     yield _kernel_table(kernels, width, gpus=len(process.gpus) > 1)
     yield from _lost(dispatches)
+    yield from terminal_shapes.coverage(shapes_of(process, dispatches), width)
     read = [k for k in kernels if k.counters]
     for one in read[:most]:
         yield from metrics_section(one, process.sets, width)
@@ -107,6 +134,16 @@ def _process(
     if listed:
         yield from _lines(dispatches, listed, width)
     yield from _files(process)
+
+
+def _kernel_counters(process: Process, dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType]:
+    """The counters of each launch shape."""
+    yield _head(process, dispatches, width)
+    shapes = shapes_of(process, dispatches)
+    if not shapes:
+        yield Text("No counter was planned or read.", style="yellow")
+        return
+    yield from terminal_shapes.values(shapes, width)
 
 
 def _lost(dispatches: Sequence[Dispatch]) -> Iterator[RenderableType]:

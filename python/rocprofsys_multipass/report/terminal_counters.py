@@ -46,7 +46,7 @@ def _counters(kernel: KernelStatistics, width: int) -> Iterator[RenderableType]:
     if len(dispatches) > 1:
         yield _statistics_table(kernel, names, width)
         names = [name for name in names if _varies(name, dispatches)]
-        if not names:
+        if not names or all(d.outcome == "declined" for d in dispatches):  # of one group each: hardly a value in a line
             return
         yield Text("\nby dispatch, counters that vary", style="dim")
     shown = dispatches[:DISPATCHES_SHOWN]

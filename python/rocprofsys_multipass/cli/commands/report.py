@@ -37,6 +37,11 @@ class ReportCommand:
         parser.add_argument(
             "--kernel", metavar="RE", help="only kernels whose name this regular expression is found in"
         )
+        parser.add_argument(
+            "--kernel-counters",
+            action="store_true",
+            help="only the counters of each launch shape: how often read, median, MAD; not with --html",
+        )
         parser.add_argument("--dispatches", action="store_true", help="a line for each dispatch, too")
         parser.add_argument(
             "--limit", metavar="N", type=_limit, help="as --dispatches, N lines at most; by default 200"
@@ -59,7 +64,8 @@ class ReportCommand:
             _refuse_no_kernel(trace, args.kernel)
         written = []
         for form, target in wanted.items():
-            render = renderer(form, listed if form in _WITH_LINES else None)
+            lines = listed if form in _WITH_LINES else None
+            render = renderer(form, lines, kernel_counters=args.kernel_counters)
             if target == _STDOUT:
                 render(trace, streams.out, kernel=args.kernel)
                 continue
