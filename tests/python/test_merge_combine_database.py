@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import trace_tools as tools
 from combine_tools import databases, guid_of, rank_run
+from handmade_host import exported
 
 from rocprofsys_multipass.errors import MultipassError, OutputError, TraceError, UsageError
 from rocprofsys_multipass.merge.database.combine import combine_databases
@@ -73,6 +74,21 @@ def test_readers_and_checks_take_it(ranks: list[Path], tmp_path: Path):
     assert [(p.rank, p.pid, p.guid) for p in trace.processes] == [(k, 4000 + k, guid_of(k)) for k in range(16)]
     assert [dict(d.counters)["SQ_WAVES"] for d in trace.dispatches()] == [100 + k for k in range(16)]
     assert [len(d.passes) for d in trace.dispatches()] == 16 * [2]
+    assert [finding for finding in verify(target) if finding.severity != "info"] == []
+
+
+def test_kernel_counters_are_those_of_each_rank(tmp_path: Path):
+    """By the view of the exporter's own files."""
+    paths = []
+    for rank in range(3):
+        (folder := tmp_path / str(rank)).mkdir()
+        paths.append(exported(folder, rank_run(rank)).rename(tmp_path / f"multipass-rank{rank}.db"))
+    target = combine_databases(paths, tmp_path / "all.db").target
+    sql = "SELECT rank, launches, n, median, groups_read, groups_planned FROM kernel_counters WHERE counter_name = {} "
+    with opened(target) as connection:
+        rows = connection.execute(sql.format("'SQ_WAVES'") + "ORDER BY rank").fetchall()
+    assert rows == [(rank, 1, 1, 100.0 + rank, 2, 2) for rank in range(3)]
+    assert [row.median for row in open_trace(target).kernel_counters() if row.counter == "SQ_WAVES"] == [100, 101, 102]
     assert [finding for finding in verify(target) if finding.severity != "info"] == []
 
 

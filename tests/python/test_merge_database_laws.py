@@ -57,6 +57,7 @@ def test_kernels_are_the_union_and_counters_are_there_once(case: tuple[Run, dict
             "SELECT dispatch_id, counter_name, value FROM counters_collection ORDER BY 1, 2",
             "SELECT dispatch_id, counter_name, counter_value FROM pmc_events ORDER BY 1, 2",
             "SELECT dispatch_id, counter_name, kind FROM replay_conflicts ORDER BY 1, 2",
+            "SELECT kernel_name, counter_name, n, median, mad, groups_read FROM kernel_counters ORDER BY 1, 2",
         ):
             assert query(result.target, sql) == query(own, sql)
         assert query(result.target, "PRAGMA foreign_key_check") == []

@@ -158,6 +158,7 @@ def test_the_json_has_the_metrics_of_kernels_and_dispatches(tmp_path: Path) -> N
         "count": 3,
         "min": 60.0,
         "max": 90.0,
+        "apart": {},
     }
     assert metrics["write_bytes"]["median"] is None
     assert (metrics["write_bytes"]["count"], metrics["write_bytes"]["min"]) == (0, None)
@@ -188,3 +189,24 @@ def test_the_dash_of_a_metric_without_a_value_is_explained(tmp_path: Path, rende
 def zero(run: tools.Run) -> tuple[tools.Execution, ...]:
     """The executions of its first launch, without a hit and without a miss."""
     return tuple(replace(e, values=dict.fromkeys(e.values, 0.0)) for e in run.launches[0].executions)
+
+
+@pytest.mark.parametrize("render", [render_terminal, render_markdown, render_html])
+def test_counters_of_different_launches_make_no_metric_and_it_is_said(
+    tmp_path: Path, render: Callable[..., None]
+) -> None:
+    """In rotation each launch reads one group: hits of one and misses of the next are a rate that no cache had."""
+    launches = []
+    for number, (group, name) in enumerate((n % 2, CACHE[n % 2]) for n in range(4)):
+        at = 1000 * (number + 1)
+        one = tools.Execution(None, at, at + 90, {name: 50.0 + number}, group=group)
+        launches.append(tools.Launch(number + 1, (one,), outcome="declined", reason="rotate_mode"))
+    run = replace(RUN, launches=tuple(launches), plan=tuple((name,) for name in CACHE), sets=("cache",))
+    trace = opened(tmp_path, run)
+    shown = text(render, trace).replace("\\", "").replace("\n", " ")
+    assert "l2_hit_rate is no value: its counters were read in different executions" in shown
+    assert "(TCC_HIT_sum in g0, TCC_MISS_sum in g1)" in shown
+    assert "--group TCC_HIT_sum,TCC_MISS_sum reads them together" in shown
+    metric = process_of(trace)["kernels"][0]["metrics"]["l2_hit_rate"]
+    assert (metric["median"], metric["count"]) == (None, 0)
+    assert metric["apart"] == {"TCC_HIT_sum": [0], "TCC_MISS_sum": [1]}

@@ -148,9 +148,17 @@ def metric_notes(found: Sequence[MetricStatistics]) -> list[str]:
     """What the dash of metrics without a value means."""
     absent = [one for one in found if one.median is None]
     zero = ", ".join(one.metric.name for one in absent if one.read)
-    apart = ", ".join(one.metric.name for one in absent if not one.read)
+    lacking = ", ".join(one.metric.name for one in absent if not one.read and not one.apart)
     notes = [f"- is no value: the formula divides by 0 ({zero})"] if zero else []
-    return [*notes, *([f"- is no value: no pass read all of its counters ({apart})"] if apart else [])]
+    notes += [f"- is no value: no pass read all of its counters ({lacking})"] if lacking else []
+    for one in absent:
+        if one.apart:
+            counters = ", ".join(f"{name} in {'/'.join(f'g{g}' for g in groups)}" for name, groups in one.apart)
+            notes.append(
+                f"{one.metric.name} is no value: its counters were read in different executions ({counters}), whose "
+                f"ratio is that of none; --group {','.join(name for name, _ in one.apart)} reads them together"
+            )
+    return notes
 
 
 def pass_rows(windows: Sequence[Window]) -> list[Row]:

@@ -124,6 +124,7 @@ def _metric(one: MetricStatistics) -> dict[str, Any]:
         "passes": list(one.groups),
         "median": one.median,
         **{name: extent[name] for name in ("count", "min", "max")},
+        "apart": {name: list(groups) for name, groups in one.apart},
     }
 
 

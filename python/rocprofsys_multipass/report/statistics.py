@@ -141,6 +141,7 @@ class MetricStatistics:
     extent: Spread | None
     permuted: bool = False
     read: bool = True  # whether some pass read all of its counters
+    apart: tuple[tuple[str, tuple[int, ...]], ...] = ()  # else, where all were read: each with its planned passes
 
     @property
     def source(self) -> str:
@@ -172,10 +173,17 @@ def metrics_of_kernel(kernel: KernelStatistics, sets: Sequence[str]) -> list[Met
             statistics.median(found) if (found := values[metric.name]) else None,
             Spread.of(found),
             kernel.permuted,
-            bool(found) or _read_together(kernel, metric),
+            read := bool(found) or _read_together(kernel, metric),
+            () if read else _apart(kernel, metric),
         )
         for metric in wanted
     ]
+
+
+def _apart(kernel: KernelStatistics, metric: Metric) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The counters of a metric with the planned passes that read them; empty where one was not read at all."""
+    of = tuple((counter, tuple(kernel.sources(counter))) for counter in metric.counters)
+    return of if all(groups for _, groups in of) else ()
 
 
 def _read_together(kernel: KernelStatistics, metric: Metric) -> bool:
