@@ -157,10 +157,11 @@ def a_pass_is_gone_from_the_database(run: BrokenRun) -> None:
     error parity db: dispatch 4, pass 0, {GRBM_GUI_ACTIVE|SQ_INSTS_VALU|TCC_BUSY|TCC_HIT|TCC_MISS|TCC_TAG_STALL}
     error parity db: dispatch 4, pass 2
     error planned db: dispatch 4, pass 0, {TCC_BUSY|TCC_HIT|TCC_MISS|TCC_TAG_STALL}
+    error rocpd-kernel-counters db: kernel_counters, axpy(float*, float const*, float, float, unsigned long) [65536,1,1 / 256,1,1], {GRBM_GUI_ACTIVE|SQ_INSTS_VALU}
     error rocpd-no-double-count db: counters_collection, dispatch 4, {GRBM_GUI_ACTIVE|SQ_INSTS_VALU}
     error rocpd-no-double-count db: pmc_events, dispatch 4, {GRBM_GUI_ACTIVE|SQ_INSTS_VALU}
     error rocpd-passes db: dispatch 4
-    """
+    """  # noqa: E501
 )
 def passes_of_a_dispatch_are_one_in_the_database(run: BrokenRun) -> None:
     run.sql(
