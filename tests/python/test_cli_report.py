@@ -32,6 +32,19 @@ def test_a_kernel_can_be_chosen(cli: Cli, folder: Path) -> None:
     assert "axpy" not in out
 
 
+def test_the_counters_of_launch_shapes_are_printed_alone(cli: Cli, folder: Path) -> None:
+    code, out, _ = cli("report", folder, "--kernel-counters", "--csv", "-", "--kernel", "axpy")
+    assert code == 0
+    assert [line.split(",")[13:19] for line in out.replace('"axpy(float*, int)"', "axpy").splitlines()[1:]] == [
+        ["0", "3", "100.5", "0.0", "90.0", "100.5"],
+        ["0", "3", "512.0", "0.0", "512.0", "512.0"],
+        ["1", "2", "150.0", "150.0", "0.0", "300.0"],
+    ]
+    code, out, err = cli("report", folder, "--kernel-counters", "--html", "-")
+    assert (code, out) == (2, "")
+    assert "the HTML page has the kernel counters in a section of its own" in err
+
+
 def test_a_kernel_that_is_no_pattern_and_no_name_is_misuse(cli: Cli, folder: Path) -> None:
     code, _, err = cli("report", folder, "--kernel", "nope(")
     assert code == 2
