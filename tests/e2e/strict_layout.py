@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 _SIDE_TABLES = ("rocpd_replay_pass", "rocpd_replay_pmc")
-_SIDE_VIEWS = ("replay_conflicts", "replay_counters_collection", "replay_kernels", *_SIDE_TABLES)
+_SIDE_VIEWS = ("kernel_counters", "replay_conflicts", "replay_counters_collection", "replay_kernels", *_SIDE_TABLES)
 
 
 def strict_copy(database: Path, folder: Path) -> Path:
