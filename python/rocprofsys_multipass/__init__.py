@@ -7,6 +7,7 @@
 
     gpu = mp.counters(device="gfx942", pattern="tcc_hit")[0]
     plan = mp.plan(device="gfx942", events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"])
+    plan.estimate(footprint="10GB", dispatches=1000, kernel_time="1ms")  # what a run would cost, and how to do it best
     run = mp.run(["./app"], events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"], output="out")
     trace = mp.open_trace("out")
     findings = mp.verify("out")
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.errors import CounterError as CounterError
     from rocprofsys_multipass.errors import ExitCode as ExitCode
     from rocprofsys_multipass.errors import MultipassError as MultipassError
+    from rocprofsys_multipass.estimate import AgentEstimate as AgentEstimate
+    from rocprofsys_multipass.estimate import Estimate as Estimate
     from rocprofsys_multipass.merge import CombineResult as CombineResult
     from rocprofsys_multipass.merge import MergeResult as MergeResult
     from rocprofsys_multipass.merge import combine as combine
@@ -82,6 +85,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "AgentCounters": "counters",
+    "AgentEstimate": "estimate",
     "AgentPlan": "plan",
     "BlockBound": "plan",
     "CheckError": "testing",
@@ -89,6 +93,7 @@ _HOMES = {
     "CounterError": "errors",
     "CounterInfo": "counters",
     "Dispatch": "trace",
+    "Estimate": "estimate",
     "ExitCode": "errors",
     "Finding": "verify",
     "GroupPlacement": "plan",

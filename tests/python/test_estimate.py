@@ -17,6 +17,7 @@ from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.estimate import AgentEstimate, Estimate, Way, Workload, constants
 from rocprofsys_multipass.estimate.constants import DEFAULT_BUDGET
 from rocprofsys_multipass.estimate.window import affordable, allowed, window_of
+from rocprofsys_multipass.host_memory import Room
 
 ROOT = Path(__file__).parents[2]
 S, MS, GB = 10**9, 10**6, 10**9
@@ -53,7 +54,7 @@ def test_a_replay_of_173_gb_in_8_passes_takes_346_seconds_and_is_declined() -> N
     assert agent.warnings == (
         (
             "a replay takes 5 min 46 s, and more than 30 s is declined (window_time), since revisions of the SDK end a "
-            "process that waits for 60 s; with 15 GB allocated it would be in time"
+            "process that waits for 60 s; with 14.9 GB allocated it would be in time"
         ),
     )
 
@@ -117,6 +118,14 @@ def test_further_executions_of_a_replay_copy_and_run_too() -> None:
     assert way(agent, "rotate").readings == 1000 // 8
 
 
+def test_what_fits_the_limit_is_told_with_less_than_what_does_not() -> None:
+    """30.003 s."""
+    agent = estimate(3, footprint="40GB")
+    assert agent.warnings[0].startswith("a replay takes just over 30 s, and more than 30 s is declined (window_time)")
+    assert agent.warnings[0].endswith("; with 39.9 GB allocated it would be in time")
+    assert way(estimate(3, footprint="39.9GB"), "kernel").declined == ()
+
+
 def test_one_pass_needs_no_replay() -> None:
     agent = estimate(1, footprint="900GB", host_memory="1GB")
     assert {(one.time_ns, one.replays, one.copied_bytes, one.readings) for one in agent.ways} == {(S, 0, 0, 1000)}
@@ -135,20 +144,27 @@ def test_a_copy_without_room_is_declined_with_what_helps() -> None:
     assert agent.choice == "rotate"
     assert agent.warnings == (
         (
-            "a copy of 10 GB has no room in host memory, so replays are declined (host_memory): 8 GB (host_memory); free "
-            "memory, run fewer ranks on a node, or allocate less on the GPU"
+            "a copy of 10 GB has no room in host memory, so replays are declined (host_memory): 8 GB (host_memory); "
+            "free memory, run fewer ranks on a node, or allocate less on the GPU"
         ),
     )
 
 
-def test_ranks_share_what_the_machine_has_left() -> None:
-    alone = whole_estimate(2, host_memory=None).host_memory
-    shared = whole_estimate(2, host_memory=None, ranks_per_node=8).host_memory
-    assert alone.size is not None
-    assert shared.size is not None
-    assert alone.size / 8 == pytest.approx(shared.size, rel=0.5)  # other programs take some meanwhile
-    assert str(shared).startswith(f"{shared.size / GB:.0f}"[:1])
-    assert " for each of 8 ranks (" in str(shared)
+def test_ranks_share_what_the_machine_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rocprofsys_multipass.estimate.room.host_room", lambda: Room(64 * GB, "MemAvailable"))
+    assert str(whole_estimate(2, host_memory=None).host_memory) == "64 GB (MemAvailable)"
+    shared = whole_estimate(2, host_memory=None, ranks_per_node=8)
+    assert str(shared.host_memory) == "8 GB for each of 8 ranks (MemAvailable)"
+    assert way(shared.agents[0], "kernel").declined == ("host_memory",)
+
+
+def test_memory_that_nobody_tells_limits_nothing_and_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rocprofsys_multipass.estimate.room.host_room", lambda: Room(None, "MemAvailable"))
+    agent = estimate(2, host_memory=None)
+    assert way(agent, "auto").replays == 3
+    assert agent.warnings == (
+        "how much host memory is left is not known (MemAvailable): see that a copy of 10 GB has room there",
+    )
 
 
 def test_gpus_that_do_not_fit_at_once_are_told_and_replay_one_after_the_other() -> None:
@@ -188,6 +204,12 @@ def test_where_the_budget_leaves_kernels_out_the_quicker_way_is_chosen(startup: 
     assert way(agent, "auto").whole_kernels == 79
     assert agent.choice == choice
     assert "the budget lets the default read 79 of 200 kernels whole" in agent.reason
+
+
+def test_an_estimate_is_shown_in_one_short_line() -> None:
+    found = whole_estimate(2, 0)
+    assert repr(found.agents[0]) == "<AgentEstimate gfx942 (GPU 0): auto, 16 s>"
+    assert repr(found) == "<Estimate: gfx942 (GPU 0): auto, 16 s, gfx942 (GPU 1): nothing to collect>"
 
 
 def test_numbers_and_texts_are_the_same() -> None:

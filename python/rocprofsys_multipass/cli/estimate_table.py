@@ -61,10 +61,9 @@ def _facts(agent: AgentEstimate, estimate: Estimate) -> Padding:
             f"{time_text(window.time_ns)}: {size_text(window.copied_bytes)} copied "
             f"(1 snapshot, {plural(window.executions - 1, 'restore')}), {plural(window.executions, 'execution')}",
         )
-        ranks = estimate.host_memory.ranks
-        together = f" ({size_text(work.footprint * ranks)} for {ranks:,} ranks)" if ranks > 1 else ""
-        needed = f"{size_text(work.footprint)} for the copy{together}"
-        table.add_row("host memory", f"{needed}, of {escape(str(estimate.host_memory))}")
+        room = estimate.host_memory
+        in_all = f"; {size_text(work.footprint * room.ranks)} in all" if room.ranks > 1 else ""
+        table.add_row("host memory", f"{size_text(work.footprint)} for the copy, of {escape(str(room))}{in_all}")
     return Padding(table, (0, 0, 0, 2), expand=False)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.estimate.amounts import size_text, time_text
+from rocprofsys_multipass.estimate.amounts import rounded_down, size_text, time_text
 from rocprofsys_multipass.estimate.constants import (
     DEFAULT_BUDGET,
     SDK_PATIENCE_NS,
@@ -85,7 +85,7 @@ def _without_replay(case: Case) -> tuple[Name, str]:
     head = "replays are declined" if case.declined == case.against else f"replays are not safe here ({names})"
     rotate, runs = case.way("rotate"), case.way("runs")
     if not case.covers:
-        return "runs", f"{head}, and {_too_few(case)}; this takes {time_text(runs.time_ns)}"
+        return "runs", f"{head}, and rotation has too few launches; this takes {time_text(runs.time_ns)}"
     same = ", so the default does the same" if case.declined else ""
     return "rotate", (
         f"{head}{same}: each launch reads one of the {case.passes} passes, in turn, at no further time, which gives "
@@ -96,7 +96,9 @@ def _without_replay(case: Case) -> tuple[Name, str]:
 def _one_that_covers(case: Case, auto: Way, every: Way) -> tuple[Name, str]:
     """Where the default leaves counters out: replay of every launch or a run for each pass, whichever is quicker."""
     runs, kernels = case.way("runs"), plural(case.work.kernels, "kernel")
-    short = f"the budget lets the default read {auto.whole_kernels:,} of {kernels} whole, and {_too_few(case)}"
+    short = (
+        f"the budget lets the default read {auto.whole_kernels:,} of {kernels} whole, and rotation has too few launches"
+    )
     if every.replays < case.work.dispatches:
         return "runs", f"{short}; this takes {time_text(runs.time_ns)}"
     if every.time_ns <= runs.time_ns:
@@ -127,14 +129,16 @@ def _window(case: Case) -> str:
     """A replay that takes too long, and with how much memory it would not."""
     work, times = case.work, case.window.executions
     patience = f"revisions of the SDK end a process that waits for {time_text(SDK_PATIENCE_NS)}"
-    takes = f"a replay takes {time_text(case.window.time_ns)}"
+    taken, limit = time_text(case.window.time_ns), time_text(WINDOW_LIMIT_NS)
+    takes = f"a replay takes {'just over ' if taken == limit else ''}{taken}"
     if "window_time" not in case.declined:
         return f"{takes}, and {patience}"
-    text = f"{takes}, and more than {time_text(WINDOW_LIMIT_NS)} is declined (window_time), since {patience}"
+    text = f"{takes}, and more than {limit} is declined (window_time), since {patience}"
     copy_ns = WINDOW_LIMIT_NS - times * work.kernel_time_ns
     if copy_ns <= 0:
         return f"{text}; {plural(times, 'execution')} alone take {time_text(times * work.kernel_time_ns)}"
-    return f"{text}; with {size_text(copy_ns * work.copy_rate // (_SECOND * times))} allocated it would be in time"
+    fits = size_text(rounded_down(copy_ns * work.copy_rate // (_SECOND * times)))
+    return f"{text}; with {fits} allocated it would be in time"
 
 
 def _overheads(way: Way) -> list[str]:

@@ -33,6 +33,12 @@ def size_text(size: int) -> str:
     return _scaled(size, _SIZES)
 
 
+def rounded_down(number: int) -> int:
+    """The number with three digits, for what must not be more."""
+    step: int = 10 ** max(0, len(str(number)) - _DIGITS)
+    return number - number % step
+
+
 def factor_text(part: int, whole: int) -> str:
     """How many times `whole` is in `part`: ``1.05x``, ``61x``."""
     factor = part / whole

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import Wording, resolve_options
 from rocprofsys_multipass.estimate.advice import Case, choose, warnings_of
-from rocprofsys_multipass.estimate.amounts import size_text
+from rocprofsys_multipass.estimate.amounts import size_text, time_text
 from rocprofsys_multipass.estimate.asked import Reader, Told
 from rocprofsys_multipass.estimate.constants import ASSUMED_COPY_RATE, WINDOW_LIMIT_NS
 from rocprofsys_multipass.estimate.room import HostRoom, room_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _OPTIONS = ("replay-budget", "max-replays", "unsafe", "host-memory", "warm-up-pass", "timing-pass")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AgentEstimate:
     """What the plan of one GPU will cost. `ways` is empty where no counter has a pass.
 
@@ -44,8 +44,13 @@ class AgentEstimate:
     reason: str
     warnings: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        """What to choose, in a line, with what it takes."""
+        takes = [f"{way.name}, {time_text(way.time_ns)}" for way in self.ways if way.name == self.choice]
+        return f"<AgentEstimate {self.device} (GPU {self.device_index}): {takes[0] if takes else 'nothing to collect'}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Estimate:
     """What a plan will cost. Arithmetic, not a measurement: `assumptions` says on what.
 
@@ -58,6 +63,10 @@ class Estimate:
     host_memory: HostRoom
     assumptions: tuple[str, ...]
     agents: tuple[AgentEstimate, ...]
+
+    def __repr__(self) -> str:
+        """The agents, each in a line."""
+        return f"<Estimate: {', '.join(repr(agent).removeprefix('<AgentEstimate ')[:-1] for agent in self.agents)}>"
 
     def to_json(self) -> dict[str, Any]:
         """The member ``estimate`` of the plan's JSON (docs/formats/plan.md)."""

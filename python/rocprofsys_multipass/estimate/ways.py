@@ -41,7 +41,7 @@ class Way:
         time_ns: wall time of the application, of all runs together.
         replays: launches that are replayed, and so have all counters of one and the same launch.
         copied_bytes: between GPU and host, for them.
-        readings: of a counter of a kernel, at least, when kernels are launched, and replayed, equally often.
+        readings: of a counter of a kernel, at least, when kernels are launched equally often.
         most_readings: the same, at most.
         whole_kernels: kernels of which every counter is read, at least.
         declined: why the plugin would not do it; its numbers are what it would take all the same.
@@ -57,6 +57,16 @@ class Way:
     declined: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Replays:
+    """How many launches are replayed, of how many kernels at least, and how many of one kernel at least and at most."""
+
+    count: int
+    kernels: int
+    least: int
+    most: int
+
+
 def ways_of(work: Workload, window: Window, passes: int, limits: Limits, declined: tuple[str, ...]) -> tuple[Way, ...]:
     """The default, replay of every launch, rotation, and a run for each pass.
 
@@ -64,9 +74,9 @@ def ways_of(work: Workload, window: Window, passes: int, limits: Limits, decline
     what that would take.
     """
     budget = DEFAULT_BUDGET if limits.budget is None else limits.budget
-    auto = _way("auto", work, window, passes, *_replays(work, window, limits, budget, DEFAULT_MAX_REPLAYS))
-    rotate = _way("rotate", work, window, passes, 0, whole=0)
-    every = _way("kernel", work, window, passes, *_replays(work, window, limits, limits.budget or Budget(), 0))
+    auto = _way("auto", work, window, passes, _replays(work, window, limits, budget, DEFAULT_MAX_REPLAYS))
+    every = _way("kernel", work, window, passes, _replays(work, window, limits, limits.budget or Budget(), 0))
+    rotate = _way("rotate", work, window, passes, _Replays(0, 0, 0, 0))
     least, most = _of_each(work.dispatches, work.kernels)
     return (
         replace(rotate, name="auto") if declined else auto,
@@ -76,30 +86,31 @@ def ways_of(work: Workload, window: Window, passes: int, limits: Limits, decline
     )
 
 
-def _replays(work: Workload, window: Window, limits: Limits, budget: Budget, max_replays: int) -> tuple[int, int]:
-    """Launches that a mode with these limits replays, and kernels that these are of, at least."""
+def _replays(work: Workload, window: Window, limits: Limits, budget: Budget, max_replays: int) -> _Replays:
+    """What a mode with these limits replays, in whichever order the launches come."""
     if window.executions <= 1:
-        return 0, work.kernels
+        return _Replays(0, 0, 0, 0)
     of_one = max_replays if limits.max_replays is None else limits.max_replays
-    most = most_replays(work, of_one)
-    replays = most if "budget" in limits.lifted else affordable(work, window, budget, most)
-    _, most_launches = _of_each(work.dispatches, work.kernels)
-    most_of_one = min(most_launches, of_one or most_launches)
-    return replays, work.kernels if replays == most else -(-replays // most_of_one)
+    all_that_may = most_replays(work, of_one)
+    count = all_that_may if "budget" in limits.lifted else affordable(work, window, budget, all_that_may)
+    _, launches = _of_each(work.dispatches, work.kernels)
+    most = min(launches, of_one or launches, count)
+    if count == all_that_may:
+        return _Replays(count, work.kernels, count // work.kernels, most)
+    return _Replays(count, -(-count // most) if most else 0, max(0, count - (work.kernels - 1) * most), most)
 
 
-def _way(name: Name, work: Workload, window: Window, passes: int, replays: int, whole: int) -> Way:  # noqa: PLR0913, PLR0917
-    """A run in which so many launches are replayed, of `whole` kernels; the others read a pass each, in turn."""
+def _way(name: Name, work: Workload, window: Window, passes: int, replays: _Replays) -> Way:
+    """A run in which these are replayed; all other launches read a pass each, in turn."""
     least, most = _of_each(work.dispatches, work.kernels)
-    least_replays, most_replays_of_one = _of_each(replays, work.kernels)
     return Way(
         name,
-        time_ns=work.application_ns + replays * (window.time_ns - work.kernel_time_ns),
-        replays=replays,
-        copied_bytes=replays * window.copied_bytes,
-        readings=least_replays + (least - least_replays) // passes,
-        most_readings=most_replays_of_one + -(-(most - most_replays_of_one) // passes),
-        whole_kernels=work.kernels if least >= passes else whole,
+        time_ns=work.application_ns + replays.count * (window.time_ns - work.kernel_time_ns),
+        replays=replays.count,
+        copied_bytes=replays.count * window.copied_bytes,
+        readings=replays.least + (least - replays.least) // passes,
+        most_readings=replays.most + -(-(most - replays.most) // passes),
+        whole_kernels=work.kernels if least >= passes else replays.kernels,
     )
 
 
