@@ -46,7 +46,7 @@ def test_a_help_shows_what_it_is_for_then_examples_then_exit_codes(name: str, mo
 
 @pytest.mark.parametrize("name", [*GUIDES])
 def test_examples_are_of_their_command_and_parse(name: str) -> None:
-    lines = GUIDES[name].examples.strip().splitlines()
+    lines = GUIDES[name].examples.replace("\\\n", " ").strip().splitlines()
     assert [line.startswith("# ") for line in lines] == [True, False] * (len(lines) // 2), "a purpose and its words"
     for words in GUIDES[name].commands():
         assert words[: len(name.split())] == name.split()

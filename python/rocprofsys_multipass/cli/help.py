@@ -31,7 +31,10 @@ _CODES: Final = {
 
 @dataclass(frozen=True)
 class Guide:
-    """Examples of a command, each after a line that says what it is for, and the codes that the command ends with."""
+    """Examples of a command, each after a line that says what it is for, and the codes that the command ends with.
+
+    A line of blanks and words goes on with the one before it, which ends with a backslash, as for a shell.
+    """
 
     examples: str
     codes: tuple[int, ...]
@@ -39,11 +42,14 @@ class Guide:
 
     def commands(self) -> list[list[str]]:
         """The words of each example, without the name of the program."""
-        return [shlex.split(line) for line in self.examples.splitlines() if line and not line.startswith("#")]
+        lines = self.examples.replace("\\\n", " ").splitlines()
+        return [shlex.split(line) for line in lines if line and not line.startswith("#")]
 
     def __str__(self) -> str:
         """The examples as the help shows them."""
-        lines = [line if line.startswith("#") else f"{PROGRAM} {line}" for line in self.examples.strip().splitlines()]
+        lines = [
+            line if line.startswith(("#", " ")) else f"{PROGRAM} {line}" for line in self.examples.strip().splitlines()
+        ]
         return "\n  ".join([f"example{'s' if len(self.commands()) > 1 else ''}:", *lines])
 
     @property
@@ -84,7 +90,8 @@ plan --device gfx942 --set memory,cache --explain
 # counters that must be read in one pass
 plan --device gfx942 --group SQ_WAVES,TCC_HIT
 # what a run would cost, and how to do it best
-plan --device gfx942 --set memory --estimate --footprint 10GB --dispatches 1000 --kernel-time 1ms
+plan --device gfx942 --set memory --estimate \\
+    --footprint 10GB --dispatches 1000 --kernel-time 1ms
 # for a script: fail unless all of it can be read
 plan --device gfx942 --events FETCH_SIZE --strict
 """,
