@@ -178,6 +178,29 @@ def test_gpus_that_do_not_fit_at_once_are_told_and_replay_one_after_the_other() 
     )
 
 
+def test_copies_that_are_faster_than_a_run_assumes_are_declined_for_what_it_assumes() -> None:
+    """At 20 GB/s it takes 9 s; the plugin takes it for 45 s, and never measures."""
+    told = {"footprint": "60GB", "copy_rate": "20GB/s"}
+    agent = estimate(3, **told)
+    assert agent.window.time_ns == 9003 * MS
+    assert (way(agent, "kernel").declined, way(agent, "auto").replays) == (("window_time",), 0)
+    assert agent.warnings == (
+        (
+            "a replay takes 9 s, but at the 4 GB/s that a run assumes before it has measured it is 45 s, and more than "
+            "30 s is declined (window_time); --unsafe window_time lifts that"
+        ),
+    )
+    lifted = estimate(3, **told, unsafe="window_time")
+    assert (lifted.choice, way(lifted, "auto").replays, lifted.warnings) == ("auto", 3, ())
+
+
+def test_a_budget_that_the_first_replay_seems_to_exceed_admits_none() -> None:
+    """It takes 2 s, and the plugin takes it for 10 s."""
+    told = {"footprint": "20GB", "copy_rate": "20GB/s", "kernel_time": "1us"}
+    assert way(estimate(2, **told, replay_budget="9s"), "auto").replays == 0
+    assert way(estimate(2, **told, replay_budget="11s", max_replays="none"), "auto").replays == 5
+
+
 def test_what_is_lifted_is_replayed_and_not_advised() -> None:
     agent = estimate(8, footprint="173GB", unsafe="window_time")
     assert (way(agent, "kernel").declined, way(agent, "auto").replays) == ((), 0)  # one is more than the budget
@@ -263,8 +286,8 @@ def test_the_numbers_are_those_of_the_plugin() -> None:
     assert in_cpp(r"kDefaultReplayBudget\{([\d']+), 0\.1\}", run) == {round(DEFAULT_BUDGET.seconds * S)}
     assert DEFAULT_BUDGET.share == 0.1
     assert in_cpp(r"kDefaultMaxReplays = (\d+);", run) == {constants.DEFAULT_MAX_REPLAYS}
-    assert in_cpp(r"kBytesPerNs = (\d+);", "library/replay/*.hpp") <= {constants.ASSUMED_COPY_RATE // S}
-    assert in_cpp(r"kLongestWindow = ([\d']+);", "library/replay/*.hpp") <= {constants.WINDOW_LIMIT_NS}
+    assert in_cpp(r"kBytesPerNs = (\d+);", "library/replay/*.hpp") == {constants.ASSUMED_COPY_RATE // S}
+    assert in_cpp(r"kLongestWindow = ([\d']+);", "library/replay/*.hpp") == {constants.WINDOW_LIMIT_NS}
 
 
 WORK = st.builds(

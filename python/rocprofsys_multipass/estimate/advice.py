@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.estimate.amounts import rounded_down, size_text, time_text
 from rocprofsys_multipass.estimate.constants import (
+    ASSUMED_COPY_RATE,
     DEFAULT_BUDGET,
     SDK_PATIENCE_NS,
     SEEN_OVERHEAD_NS,
     WINDOW_LIMIT_NS,
 )
-from rocprofsys_multipass.estimate.window import allowed
+from rocprofsys_multipass.estimate.window import allowed, projected_first
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
@@ -128,17 +129,29 @@ def _too_few(case: Case) -> str:
 def _window(case: Case) -> str:
     """A replay that takes too long, and with how much memory it would not."""
     work, times = case.work, case.window.executions
-    patience = f"revisions of the SDK end a process that waits for {time_text(SDK_PATIENCE_NS)}"
     taken, limit = time_text(case.window.time_ns), time_text(WINDOW_LIMIT_NS)
     takes = f"a replay takes {'just over ' if taken == limit else ''}{taken}"
+    patience = f"revisions of the SDK end a process that waits for {time_text(SDK_PATIENCE_NS)}"
+    if case.window.time_ns <= WINDOW_LIMIT_NS:
+        return f"{takes}, {_not_measured(case)}"
     if "window_time" not in case.declined:
         return f"{takes}, and {patience}"
     text = f"{takes}, and more than {limit} is declined (window_time), since {patience}"
     copy_ns = WINDOW_LIMIT_NS - times * work.kernel_time_ns
     if copy_ns <= 0:
         return f"{text}; {plural(times, 'execution')} alone take {time_text(times * work.kernel_time_ns)}"
-    fits = size_text(rounded_down(copy_ns * work.copy_rate // (_SECOND * times)))
+    slowest = min(work.copy_rate, ASSUMED_COPY_RATE)
+    fits = size_text(rounded_down(copy_ns * slowest // (_SECOND * times)))
     return f"{text}; with {fits} allocated it would be in time"
+
+
+def _not_measured(case: Case) -> str:
+    """Copies are faster than the plugin can know."""
+    assumed, rate = projected_first(case.work, case.window.executions), size_text(ASSUMED_COPY_RATE)
+    return (
+        f"but at the {rate}/s that a run assumes before it has measured it is {time_text(assumed.time_ns)}, and more "
+        f"than {time_text(WINDOW_LIMIT_NS)} is declined (window_time); --unsafe window_time lifts that"
+    )
 
 
 def _overheads(way: Way) -> list[str]:

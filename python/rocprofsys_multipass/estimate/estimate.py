@@ -13,7 +13,7 @@ from rocprofsys_multipass.estimate.asked import Reader, Told
 from rocprofsys_multipass.estimate.constants import ASSUMED_COPY_RATE, WINDOW_LIMIT_NS
 from rocprofsys_multipass.estimate.room import HostRoom, room_of
 from rocprofsys_multipass.estimate.ways import Limits, Name, Way, ways_of
-from rocprofsys_multipass.estimate.window import window_of
+from rocprofsys_multipass.estimate.window import projected_first, window_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,7 +105,7 @@ def _agent(agent: AgentPlan, work: Workload, limits: Limits, room: HostRoom) -> 
     head = (agent.device, agent.device_index, passes, window)
     if not passes:
         return AgentEstimate(*head, (), None, "no counter has a pass: nothing is collected", ())
-    against = _against(work, window, room) if passes > 1 else ()
+    against = _against(work, window, limits, room) if passes > 1 else ()
     declined = tuple(reason for reason in against if reason not in limits.lifted)
     ways = ways_of(work, window, passes, limits, declined)
     case = Case(work, window, passes, ways, room, against, declined)
@@ -113,9 +113,12 @@ def _agent(agent: AgentPlan, work: Workload, limits: Limits, room: HostRoom) -> 
     return AgentEstimate(*head, ways, choice, reason, warnings_of(case, choice))
 
 
-def _against(work: Workload, window: Window, room: HostRoom) -> tuple[str, ...]:
-    """The reasons against each replay, in the order of the plugin."""
-    holds = {"host_memory": not room.holds(work.footprint), "window_time": window.time_ns > WINDOW_LIMIT_NS}
+def _against(work: Workload, window: Window, limits: Limits, room: HostRoom) -> tuple[str, ...]:
+    """The reasons against each replay, in the order of the plugin; one that is lifted is, where it really holds."""
+    too_long = window.time_ns > WINDOW_LIMIT_NS
+    if "window_time" not in limits.lifted:
+        too_long |= projected_first(work, window.executions).time_ns > WINDOW_LIMIT_NS
+    holds = {"host_memory": not room.holds(work.footprint), "window_time": too_long}
     return tuple(reason for reason, is_there in holds.items() if is_there)
 
 

@@ -6,9 +6,10 @@ Whole nanoseconds and bytes; library/replay/projection.hpp and window_budget.hpp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rocprofsys_multipass.config.limits import Budget
+from rocprofsys_multipass.estimate.constants import ASSUMED_COPY_RATE
 
 _SECOND = 10**9
 
@@ -59,6 +60,11 @@ def window_of(work: Workload, executions: int) -> Window:
     return Window(executions, copied, copied * _SECOND // work.copy_rate + executions * work.kernel_time_ns)
 
 
+def projected_first(work: Workload, executions: int) -> Window:
+    """What the plugin takes a replay for before it has measured one: it does not know how fast copies really are."""
+    return window_of(replace(work, copy_rate=ASSUMED_COPY_RATE), executions)
+
+
 def most_replays(work: Workload, max_replays: int) -> int:
     """Launches that `max_replays` of each kernel are; 0: all."""
     return min(work.dispatches, max_replays * work.kernels) if max_replays else work.dispatches
@@ -68,8 +74,13 @@ def affordable(work: Workload, window: Window, budget: Budget, most: int) -> int
     """How many replays, of `most`, the budget admits until the last launch.
 
     The plugin admits a replay when those before it and this one take no more than the budget, of the wall time that has
-    passed then. The more launches have run once before, the more that is, and no order of launches admits more.
+    passed then. The more launches have run once before, the more that is, and no order of launches admits more. Where
+    the first is not admitted for what it is projected to take, none is, and nothing is measured.
     """
+    first = projected_first(work, window.executions)
+    before_the_last = work.startup_ns + (work.dispatches - 1) * work.kernel_time_ns
+    if first.time_ns > allowed(budget, before_the_last):
+        return 0
     low, high = 0, most
     while low < high:
         count = (low + high + 1) // 2
