@@ -16,15 +16,23 @@ LAUNCHES = 5  # of axpy, of one shape
 COST = "kernel=1s,copy=4GB/s"
 
 
-@pytest.mark.parametrize(("limits", "replays"), [({}, 3), ({"replay_budget": "5s", "max_replays": "none"}, 2)])
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({}, (3, "max_replays")),
+        ({"replay_budget": "5s", "max_replays": "none"}, (2, "budget")),
+        ({"host_memory": "1KB"}, (0, "host_memory")),
+    ],
+)
 def test_a_run_replays_as_many_launches_and_takes_as_long_as_was_estimated(
     environment: dict[str, str],
     axpy: Path,
     tmp_path: Path,
     limits: dict[str, Any],
-    replays: int,
+    expected: tuple[int, str],
 ) -> None:
     """Of two passes of a second each; a third replay would be more than 5 s. The little memory takes no time."""
+    replays, reason = expected
     plan = mp.plan("gfx942", TWO_PASSES)
     (estimate,) = plan.estimate(footprint="12KB", dispatches=LAUNCHES, kernel_time="1s", **limits).agents
     auto = next(way for way in estimate.ways if way.name == "auto")
@@ -40,6 +48,7 @@ def test_a_run_replays_as_many_launches_and_takes_as_long_as_was_estimated(
     )
 
     dispatches = mp.open_trace(run.output_dir).dispatches()
+    assert {dispatch.reason for dispatch in dispatches if dispatch.outcome == "declined"} == {reason}
     executions = [one for dispatch in dispatches for one in dispatch.passes]
     took = max(one.end_ns or 0 for one in executions) - min(one.start_ns or 0 for one in executions)
     assert auto.replays == replays == sum(dispatch.outcome == "replayed" for dispatch in dispatches)
