@@ -104,7 +104,7 @@ def _more_valu(launches: Sequence[Dispatch], waves: Sequence[int], more: int) ->
     if not pairs:
         return note(name, f"{VALU}: not tried, it was not read of two launches that can be compared")
     off = [f"{value:g} of {known}" for value, known in pairs if value != known]
-    what = f"{VALU} of two kernels that differ by {more} instructions of each wave"
+    what = f"two kernels that differ by {more} instructions of each wave"
     if off:
-        return warning(name, f"{what} is not exact, the difference is {'; '.join(off)}", "", _ADDS)
-    return ok(name, f"{what} is exact: so is the difference of {plural(len(pairs), 'pair')} of launches")
+        return warning(name, f"{VALU} is not exact: {what} differ by {'; '.join(off)}", "", _ADDS)
+    return ok(name, f"{VALU} is exact: {what} differ by so much, in {plural(len(pairs), 'pair')} of launches")
