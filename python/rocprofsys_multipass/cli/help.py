@@ -72,7 +72,7 @@ demo -o demo
 # what stands in the way on this machine, if GPUs are simulated
 doctor --simulate gfx942
 """,
-        (0, 2, 3, 5, 6),
+        (0, 2, 3, 5, 6, 7),
     ),
     "counters": Guide(
         """
