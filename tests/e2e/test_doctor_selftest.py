@@ -237,6 +237,14 @@ def test_a_part_that_hangs_is_ended_and_told(trial: Trial) -> None:
     assert "under the tool; without it, it ends well" in found.found
 
 
+def test_parts_are_not_begun_when_others_took_too_long(native: Native, environment: dict[str, str]) -> None:
+    machine = Machine(environment)
+    ground = find_ground(machine, Probe(), "gfx942")
+    checks = check_kit(native, machine, ground, ("graph", "streams"), patience_s=PATIENCE_S, longest_s=0).checks
+    (found,) = [check for check in checks if check.status is Status.WARNING]
+    assert found.found == "after 0 s these parts of the kit were not begun: graph, streams"
+
+
 @pytest.mark.parametrize("device", ["gfx1100", "gfx1201", "tiny"])
 def test_counters_are_exact_on_gpus_of_other_kinds(trial: Trial, device: str) -> None:
     checks = trial("counters", devices=device)

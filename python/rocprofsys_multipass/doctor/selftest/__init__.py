@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.doctor.check import Check, note, ok, problem
+from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
 from rocprofsys_multipass.doctor.selftest.application import check_application
 from rocprofsys_multipass.doctor.selftest.counters import check_counters
 from rocprofsys_multipass.doctor.selftest.ground import (
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["KIT_PATIENCE_S", "PARTS", "PATIENCE_S", "SelfTest", "check_kit", "self_test"]
 
 KIT_PATIENCE_S = 150.0  # each process of the kit: revisions of the SDK wait a minute before they give up; 0.2 s here
+KIT_LONGEST_S = 600.0  # from then on no part is begun: where one hangs, all may
 
 PARTS: dict[str, Callable[[Kit], list[Check]]] = {
     "counters": check_counters,
@@ -87,10 +88,16 @@ def self_test(native: Native, machine: Machine, probe: Probe, devices: str, pati
     return SelfTest(ground, (application, *kit.checks), kit.devices, kit.runs, seconds)
 
 
-def check_kit(
-    native: Native, machine: Machine, ground: Ground, parts: Sequence[str] = tuple(PARTS), *, patience_s: float
+def check_kit(  # noqa: PLR0913 - what is run, on what, and how long
+    native: Native,
+    machine: Machine,
+    ground: Ground,
+    parts: Sequence[str] = tuple(PARTS),
+    *,
+    patience_s: float,
+    longest_s: float = KIT_LONGEST_S,
 ) -> SelfTest:
-    """The kit alone, and of it these parts."""
+    """The kit alone, and of it these parts; each process takes `patience_s` at most, and all about `longest_s`."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="rocprofsys-multipass-") as name:
         bench = Bench(native, ground, Path(name), own_variables(machine.environ), patience_s)
@@ -98,7 +105,16 @@ def check_kit(
             kit = Kit(bench)
         except (FailedError, NativeError) as error:
             return SelfTest(ground, (problem("selftest.kit", f"{clipped(str(error))}; what holds here is not known"),))
-        checks = [check for part in parts for check in PARTS[part](kit)]
+        checks: list[Check] = []
+        late: list[str] = []
+        for part in parts:
+            if time.monotonic() - start < longest_s:
+                checks += PARTS[part](kit)
+            else:
+                late.append(part)
+        if late:
+            said = f"after {longest_s:g} s these parts of the kit were not begun: {', '.join(late)}"
+            checks.append(warning("selftest.kit", said, "", "see why the others took so long"))
         checks.append(_recording(kit.runs))
         seconds = time.monotonic() - start
         return SelfTest(ground, (_used(kit, ground, seconds), *checks), kit.devices, tuple(kit.runs), seconds)

@@ -42,10 +42,16 @@ class Veil:
         folders = [str(machine.home), _here(), tempfile.gettempdir()]
         # Folders first: names may be parts of them, and they may hold blanks, which no pattern of paths finds.
         self._places = sorted({one for one in folders if len(one) > _SHORTEST}, key=len, reverse=True)
+        self._known: dict[str, str] = {}  # a recording has the same few words very often
         self._names = [*_as_words(hosts, "<host>"), *_as_words(users, "<user>")]
 
     def text(self, text: str) -> str:
         """The text without them."""
+        if text not in self._known:
+            self._known[text] = self._replaced(text)
+        return self._known[text]
+
+    def _replaced(self, text: str) -> str:
         for place in self._places:
             text = text.replace(place, "/folder")
         text = _ASSIGNED.sub(r"\1=<value>", text)
