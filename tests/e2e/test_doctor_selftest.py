@@ -192,7 +192,7 @@ def trial(native: Native, environment: dict[str, str]) -> Trial:
             "record_lost:every=2",
             "counters",
             Status.PROBLEM,
-            "of 6 launches, 3 were read completely (3 replayed, 3 incomplete",
+            "of 6 launches, 3 were read completely (3 replayed, 3 incomplete (pass 0 delivered no counters)): GPU 0",
         ),
         (
             "counters",

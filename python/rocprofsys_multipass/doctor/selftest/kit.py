@@ -63,6 +63,7 @@ _SAFETY_REASONS = (
 )
 _ABSENT = 3  # exit code of a part that this machine does not have what it needs for
 _ABSENT_WORD = "absent"
+_OF_OTHERS = "is left out: not a counter of"
 _KERNELS = "multipass_kit_"  # their names begin so; by it the recorder knows that it may name them
 
 DEFAULT: Mapping[str, object] = {"replay": "auto"}
@@ -117,8 +118,8 @@ class PartRun:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the plugin warned of."""
-        return read_messages(self.said).warnings
+        """What the plugin warned of, but that a GPU does not have the counters of others."""
+        return tuple(one for one in read_messages(self.said).warnings if _OF_OTHERS not in one)
 
     def values(self, name: str) -> list[int]:
         """The numbers that it printed under a name."""
