@@ -130,13 +130,13 @@ DECLINED = (dispatch("declined", 1, "managed_memory"),)
             ran("default", "remains 1", launches=DECLINED),
             ran("unsafe", code=-6, said="pass does not end\n"),
             Status.PROBLEM,
-            "was ended by SIGABRT: pass does not end",
+            "was ended by SIGABRT under the tool (--unsafe all), and ends well without it; it said: pass does not end",
         ),
         (
             ran("default", code=None),
             ran("unsafe", "remains 5", launches=REPLAYED),
             Status.PROBLEM,
-            "did not end within 60 s, under the tool; without it, it ends well",
+            "did not end within 60 s under the tool, and ends well without it",
         ),
         (
             ran("default", "remains 1", said="rocprof-sys-multipass: warning: no GPU here\n"),
@@ -170,7 +170,7 @@ def test_harm_that_the_tool_cannot_see_is_a_warning() -> None:
         (
             ran("alone", code=1, said="kit: hipMemcpy: no device\n"),
             Status.PROBLEM,
-            "ended with exit code 1: kit: hipMemcpy: no device, without the tool",
+            "ended with exit code 1 without the tool; it said: kit: hipMemcpy: no device",
         ),
     ],
 )

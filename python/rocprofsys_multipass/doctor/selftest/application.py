@@ -56,7 +56,7 @@ def _run(bench: Bench) -> str:
     expected = _printed_alone(bench, application)
     output = bench.folder / "out"
     words = [sys.executable, "-m", __package__.partition(".")[0], "run", "--output", str(output)]
-    words += ["--replay", "kernel"]  # all launches: nothing is spared
+    words += ["--quiet", "--replay", "kernel"]  # all launches: nothing is spared
     words += ["--events", ",".join(DEMO_EVENTS)]
     words += ["--simulate", bench.ground.devices] if bench.ground.devices else ["--set", _SETS]
     done = bench.call([*words, "--", str(application)])

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import PREFIX
-from rocprofsys_multipass.doctor.selftest.ground import end_of, how_it_ended
+from rocprofsys_multipass.doctor.selftest.ground import OF_OTHERS, end_of, how_it_ended
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.environment import child_environment
@@ -63,7 +63,6 @@ _SAFETY_REASONS = (
 )
 _ABSENT = 3  # exit code of a part that this machine does not have what it needs for
 _ABSENT_WORD = "absent"
-_OF_OTHERS = "is left out: not a counter of"
 _KERNELS = "multipass_kit_"  # their names begin so; by it the recorder knows that it may name them
 
 DEFAULT: Mapping[str, object] = {"replay": "auto"}
@@ -106,9 +105,13 @@ class PartRun:
 
     @property
     def failure(self) -> str:
-        """How it ended, with its last words; empty: well."""
-        ended = how_it_ended(self.code, self.patience_s)
-        return f"{ended}: {end_of(self.said)}" if ended and self.said.strip() else ended
+        """How it ended; empty: well."""
+        return how_it_ended(self.code, self.patience_s)
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it said, as ``; it said: ...``; empty: nothing."""
+        return f"; it said: {end_of(self.said)}" if self.said.strip() else ""
 
     @cached_property
     def dispatches(self) -> tuple[Dispatch, ...]:
@@ -119,7 +122,7 @@ class PartRun:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the plugin warned of, but that a GPU does not have the counters of others."""
-        return tuple(one for one in read_messages(self.said).warnings if _OF_OTHERS not in one)
+        return tuple(one for one in read_messages(self.said).warnings if OF_OTHERS not in one)
 
     def values(self, name: str) -> list[int]:
         """The numbers that it printed under a name."""

@@ -17,17 +17,17 @@ _WITHOUT = "the fault is below this tool: see HIP and the driver"
 
 def trouble(name: str, title: str, run: PartRun) -> Check | None:
     """Why this run tells nothing; None: it does."""
-    part = f"{title}: the part '{run.part}' of the kit"
+    part = f"{title}: the part '{run.part}' of the kit {run.failure}"
     if run.absent:
         return note(name, f"{title}: not tried, {clipped(run.absent)}")
     if run.how == "alone":
         if run.failure:
-            return problem(name, clipped(f"{part} {run.failure}, without the tool"), "", _WITHOUT)
+            return problem(name, clipped(f"{part} without the tool{run.last_words}"), "", _WITHOUT)
         return None
     options = {"unsafe": " (--unsafe all)"}.get(run.how, "")
     if run.failure:
         ran = f" after {plural(len(run.dispatches), 'launch')}" if run.dispatches else ""
-        said = f"{part} {run.failure}{ran}, under the tool{options}; without it, it ends well"
+        said = f"{part}{ran} under the tool{options}, and ends well without it{run.last_words}"
         return problem(name, clipped(said), "", "replay nothing on this machine: --replay rotate")
     if not run.dispatches:
         why = "; ".join(run.warnings)
