@@ -106,6 +106,27 @@ def test_what_holds_on_the_simulator_is_told(whole: Whole, name: str, said: str)
     assert said in found["found"]
 
 
+@pytest.mark.parametrize(
+    ("kind", "title", "reason"),
+    [
+        ("pool", "hipMallocAsync memory", "virtual_memory"),
+        ("managed", "managed memory", "managed_memory"),
+        ("fine_grained", "fine-grained device memory", "fine_grained_memory"),
+    ],
+)
+def test_memory_that_is_not_restored_is_told_and_does_no_harm(whole: Whole, kind: str, title: str, reason: str) -> None:
+    found = whole.check(f"selftest.{kind}_memory")
+    assert found["status"] == "note"
+    assert found["found"].startswith(f"{title} is not restored between passes (3 after 3 passes, --unsafe all)")
+    assert f"by default such launches are not replayed ({reason}" in found["found"]
+
+
+def test_nothing_of_the_self_test_is_a_problem_on_the_simulator(whole: Whole) -> None:
+    checks = [check for check in whole.report["checks"] if check["id"].startswith("selftest")]
+    assert [check for check in checks if check["status"] == "problem"] == []
+    assert [check["id"] for check in checks if check["status"] == "warning"] == ["selftest.host_memory"]
+
+
 def test_the_text_has_the_self_test_in_a_section_of_its_own(whole: Whole) -> None:
     lines = whole.done.stdout.splitlines()
     assert lines[0].startswith("problem  ")

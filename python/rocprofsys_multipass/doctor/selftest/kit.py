@@ -16,6 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config import PREFIX
+from rocprofsys_multipass.config.limits import SAFETY_REASONS
 from rocprofsys_multipass.doctor.selftest.ground import OF_OTHERS, end_of, how_it_ended
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.native import read_messages
@@ -47,27 +48,13 @@ SETS = ("memory",)
 SENTINELS = ("SQ_WAVES", "SQ_INSTS_VALU")
 RECORD = f"{PREFIX}RECORD"  # the file that the plugin writes the sequence of callbacks to
 
-# --unsafe all
-_SAFETY_REASONS = (
-    "virtual_memory",
-    "managed_memory",
-    "pool_memory",
-    "fine_grained_memory",
-    "exported_memory",
-    "imported_memory",
-    "copy_in_flight",
-    "collectives",
-    "host_memory",
-    "window_time",
-    "budget",
-)
 _ABSENT = 3  # exit code of a part that this machine does not have what it needs for
 _ABSENT_WORD = "absent"
 _KERNELS = "multipass_kit_"  # their names begin so; by it the recorder knows that it may name them
 
 DEFAULT: Mapping[str, object] = {"replay": "auto"}
 ALL: Mapping[str, object] = {"replay": "kernel"}  # no budget
-UNSAFE: Mapping[str, object] = {"replay": "kernel", "unsafe": list(_SAFETY_REASONS)}
+UNSAFE: Mapping[str, object] = {"replay": "kernel", "unsafe": list(SAFETY_REASONS)}
 
 
 @dataclass(frozen=True)
