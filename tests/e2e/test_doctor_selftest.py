@@ -149,6 +149,18 @@ def test_the_report_has_what_was_measured(whole: Whole) -> None:
     assert all(run["exit_code"] == 0 and run["seconds"] > 0 for run in runs.values())
 
 
+def test_the_report_has_the_sequence_of_callbacks(whole: Whole) -> None:
+    assert whole.check("selftest.recording")["found"].endswith(" of counters, graph, streams, agents")
+    (graph,) = [run for run in whole.report["runs"] if (run["part"], run["how"]) == ("graph", "all")]
+    first, *events = graph["recording"]
+    assert first["recording"] == 1
+    calls = [event["call"] for event in events if "call" in event]
+    assert calls.count("counting") == 3 + 4  # passes of the launch, then the graph's launches
+    assert calls[-1] == "finalize"
+    names = {event["name"] for event in events if "kernel" in event and "name" in event}
+    assert any("multipass_kit_graph_step" in name for name in names)
+
+
 def test_the_report_does_not_tell_who_or_where(whole: Whole) -> None:
     for word in (*whole.private, str(Path.home()), str(Path.cwd()), "_NATIVE", "/tmp", ".so/"):
         assert word not in whole.text, word
