@@ -191,27 +191,38 @@ int graph() {
   return 0;
 }
 
-// Launches of a thread on a stream of its own, on a GPU; what they leave.
-void work_of_a_thread(int device, int* seen) {
-  check(hipSetDevice(device), "hipSetDevice");
-  int* value = counter_on_device();
-  hipStream_t stream = nullptr;
-  check(hipStreamCreate(&stream), "hipStreamCreate");
+// One of two threads that launch at one time, each on a stream of its own.
+struct Worker {
+  int device;
+  int* value;
+  hipStream_t stream;
+};
+
+void launch_all(const Worker& worker) {
+  check(hipSetDevice(worker.device), "hipSetDevice");
   for (int i = 0; i < kLaunches; ++i) {
-    hipLaunchKernelGGL(multipass_kit_step, dim3(1), dim3(1), 0, stream, value);
+    hipLaunchKernelGGL(multipass_kit_step, dim3(1), dim3(1), 0, worker.stream, worker.value);
     check(hipGetLastError(), "launch");
   }
-  check(hipStreamSynchronize(stream), "hipStreamSynchronize");
-  check(hipStreamDestroy(stream), "hipStreamDestroy");
-  *seen = read_and_free(value);
+  check(hipStreamSynchronize(worker.stream), "hipStreamSynchronize");
 }
 
+// Nothing is copied while they launch: a profiler may leave launches alone then.
 int two_threads(int first_device, int second_device) {
-  int seen[2] = {};
-  std::thread other(work_of_a_thread, second_device, &seen[1]);
-  work_of_a_thread(first_device, &seen[0]);
+  Worker workers[2] = {{first_device, nullptr, nullptr}, {second_device, nullptr, nullptr}};
+  for (Worker& worker : workers) {
+    check(hipSetDevice(worker.device), "hipSetDevice");
+    worker.value = counter_on_device();
+    check(hipStreamCreate(&worker.stream), "hipStreamCreate");
+  }
+  std::thread other(launch_all, workers[1]);
+  launch_all(workers[0]);
   other.join();
-  for (const int value : seen) std::printf("value %d\n", value);
+  for (const Worker& worker : workers) {
+    check(hipSetDevice(worker.device), "hipSetDevice");
+    check(hipStreamDestroy(worker.stream), "hipStreamDestroy");
+    std::printf("value %d\n", read_and_free(worker.value));
+  }
   return 0;
 }
 

@@ -250,7 +250,7 @@ def trial(native: Native, environment: dict[str, str]) -> Trial:
         ),
         ("graph", "sdk_1_0_0", "graph", Status.NOTE, "captured like others: this SDK has no kernel replay"),
         ("streams", "snapshot_refused", "streams", Status.NOTE, "6 launches with one group of counters each"),
-        ("streams", "abort_after_pass:dispatch=2", "streams", Status.PROBLEM, "was ended by SIGABRT under the tool"),
+        ("streams", "abort_after_pass:dispatch=2", "streams", Status.PROBLEM, "was ended by SIGABRT"),
         ("streams", "counting_conflict", "streams", Status.PROBLEM, "CONTEXT_CONFLICT (12)"),
         ("agents", "", "agents", Status.NOTE, "two GPUs at one time: not tried, the application sees 1 GPU"),
     ],

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.demo import DEMO_EVENTS
 from rocprofsys_multipass.doctor.check import Check, ok, problem
-from rocprofsys_multipass.doctor.selftest.ground import FailedError, clipped, end_of
+from rocprofsys_multipass.doctor.selftest.ground import NO_REASON, FailedError, clipped, end_of
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.verify import verify
@@ -62,7 +62,7 @@ def _run(bench: Bench) -> str:
     done = bench.call([*words, "--", str(application)])
     if done.code:
         why = [line.partition(_ERROR)[2] for line in done.err.splitlines() if line.startswith(_ERROR)]
-        raise FailedError(f"the run ended with {done.code}: {'; '.join(why) or end_of(done.err)}")
+        raise FailedError(f"the run ended with {done.code}: {'; '.join(why) or end_of(done.err) or NO_REASON}")
     if done.out.splitlines()[: len(expected)] != expected:
         raise FailedError("the application prints something else under the profiler: its memory is not restored")
     summary = _summary(output, "; ".join(read_messages(done.err).warnings))
@@ -80,7 +80,9 @@ def _printed_alone(bench: Bench, application: Path) -> list[str]:
     """The lines that it prints without a profiler."""
     done = bench.alone([str(application)])
     if done.code:
-        raise FailedError(f"the application fails without a profiler, with {done.code}: {end_of(done.err)}")
+        raise FailedError(
+            f"the application fails without a profiler, with {done.code}: {end_of(done.err) or NO_REASON}"
+        )
     return done.out.splitlines()
 
 

@@ -32,6 +32,8 @@ PATIENCE_S = 300.0  # each step of the application, and each compiler run; toget
 OF_OTHERS = "is left out: not a counter of"
 """In the plugin's warnings of counters that GPUs of another architecture have: the lists here are for all."""
 
+NO_REASON = "it gave no reason"
+
 _KEPT = (NATIVE_VARIABLE, f"{PREFIX}SIM_FAULTS", f"{PREFIX}SIM_TRUTH")
 _GRACE_S = 20.0  # for the wrapper to end its application and to save what there is
 _LAST_LINES = 5
@@ -113,7 +115,7 @@ class Bench:
         words = [str(compiler), *(f"--offload-arch={name}" for name in self.ground.architectures), "-std=c++17", "-O2"]
         done = self.call([*words, f"-I{include}", str(source), "-o", str(built)])
         if done.code:
-            raise FailedError(f"{compiler} cannot build {source.name}: {end_of(done.err)}")
+            raise FailedError(f"{compiler} cannot build {source.name}: {end_of(done.err) or NO_REASON}")
         return built
 
     def alone(self, words: Sequence[str]) -> Finished:
@@ -170,6 +172,6 @@ def clipped(text: str) -> str:
 
 
 def end_of(said: str) -> str:
-    """The last lines of what a program said, as one, but for counters that a GPU does not have."""
+    """The last lines of what a program said, as one, but for counters that a GPU does not have; empty: nothing."""
     lines = [line.strip() for line in said.splitlines() if line.strip() and OF_OTHERS not in line]
-    return "; ".join(lines[-_LAST_LINES:]) or "it gave no reason"
+    return "; ".join(lines[-_LAST_LINES:])

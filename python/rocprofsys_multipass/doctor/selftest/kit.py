@@ -98,7 +98,8 @@ class PartRun:
     @property
     def last_words(self) -> str:
         """The end of what it said, as ``; it said: ...``; empty: nothing."""
-        return f"; it said: {end_of(self.said)}" if self.said.strip() else ""
+        said = end_of(self.said)
+        return f"; it said: {said}" if said else ""
 
     @cached_property
     def dispatches(self) -> tuple[Dispatch, ...]:
