@@ -7,6 +7,7 @@ import getpass
 import json
 import re
 import socket
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from doctor_tools import gpu, one, probed
 from e2e_tools import Cli, Finished
 from fault_tools import FAULTS_VARIABLE
+from recordings import captured, play
 
 from rocprofsys_multipass.doctor import Check, Machine, Status
 from rocprofsys_multipass.doctor.probe import Probe
@@ -159,6 +161,26 @@ def test_the_report_has_the_sequence_of_callbacks(whole: Whole) -> None:
     assert calls[-1] == "finalize"
     names = {event["name"] for event in events if "kernel" in event and "name" in event}
     assert any("multipass_kit_graph_step" in name for name in names)
+
+
+@pytest.mark.parametrize("part", ["counters", "graph"])
+def test_a_recording_of_a_report_can_be_played(
+    whole: Whole, part: str, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (run,) = [run for run in whole.report["runs"] if run["part"] == part and run["recording"]]
+    path = tmp_path / "calls.jsonl"
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in run["recording"]))
+    played = play(path, tmp_path / "out", environment)
+    assert played.exit_code == 0, played.stderr
+    assert captured(played) == Counter(
+        (
+            launch["device"],
+            launch["outcome"],
+            launch["reason"],
+            tuple((one["pass"], tuple(sorted(one["counters"].items()))) for one in launch["passes"]),
+        )
+        for launch in run["capture"]["dispatches"]
+    )
 
 
 def test_the_report_does_not_tell_who_or_where(whole: Whole) -> None:
