@@ -70,6 +70,7 @@ CASES = [
     Case("queue_stuck:every=2", "declined", ONE_GROUP, every=2),
     Case("agent_stuck:every=3", "declined", ONE_GROUP, every=3),
     Case("copies_in_flight:every=2", "declined", ONE_GROUP, every=2),
+    Case("copies_unfenced"),  # nothing is copied meanwhile
     Case("drain_waits:dispatch=2:seconds=1"),  # the launch goes on
     Case("pass_waits:pass=1:dispatch=3:seconds=1"),
     Case("pass_abandoned:pass=0:every=2", "incomplete", frozenset({0}), every=2),

@@ -12,21 +12,20 @@
 #include <shared_mutex>
 #include <vector>
 
+#include "sim/hip/pages.hpp"
 #include "sim/interface/runtime_table.h"
 
 namespace multipass_sim {
 
 class Allocations final {
  public:
-  static constexpr std::size_t kAlignment = 4096;
-  static constexpr int kFill = 0xCD;
-
   struct Block {
     multipass_sim_allocation allocation{};
     std::uint32_t device = 0;
     bool owned = false;      // had from allocate(), not the application's own
     unsigned flags = 0;      // as the application gave them
     std::uint64_t pool = 0;  // number of the memory pool, 0: none
+    bool kept = false;       // freed by the application; its pool keeps it, mapped as it is
   };
 
   ~Allocations();
@@ -37,7 +36,18 @@ class Allocations final {
   // Frees what starts at `address`; false when nothing that allocate() gave does. Waits for a running visit().
   [[nodiscard]] bool free(void* address);
 
+  // The pool keeps a block that was freed, until it is taken for one of the same size (null: there is none) or freed.
+  [[nodiscard]] bool keep(void* address);
+  [[nodiscard]] void* take_kept(std::uint64_t pool, std::size_t size);
+
+  // A descriptor of the file behind what starts at `address`, which is made shared if it is not yet: nothing may write
+  // to it meanwhile. It stays ours. -1: it is not ours, or there is no memory.
+  [[nodiscard]] int share(void* address);
+
+  // Memory that comes and goes by other ways.
   void add_variable(std::uint32_t device, void* address, std::size_t size, int kind = MULTIPASS_SIM_MEMORY_VARIABLE);
+
+  void remove(void* address);
 
   // Takes memory of the application in as host memory. False: some of it is known already.
   [[nodiscard]] bool register_host(std::uint32_t device, void* address, std::size_t size, unsigned flags);
@@ -47,7 +57,8 @@ class Allocations final {
   // The block that holds the address, wherever in it.
   [[nodiscard]] std::optional<Block> find(const void* address) const;
   [[nodiscard]] std::size_t bytes_in_use(std::uint32_t device) const;
-  [[nodiscard]] std::size_t bytes_of_pool(std::uint64_t pool) const;
+  [[nodiscard]] std::size_t bytes_of_pool(std::uint64_t pool) const;  // in use and kept
+  [[nodiscard]] std::vector<Block> kept_by(std::uint64_t pool) const;
 
   // Visits the blocks of a device in order of address. Nothing is freed meanwhile; the visitor must not allocate.
   void visit(std::uint32_t device, const std::function<void(const multipass_sim_allocation&)>& visitor) const;
@@ -55,6 +66,7 @@ class Allocations final {
  private:
   mutable std::shared_mutex mutex_;
   std::map<std::uintptr_t, Block> blocks_;
+  std::map<std::uintptr_t, MemoryFile> shared_;  // of blocks that other processes may open
 };
 
 }  // namespace multipass_sim

@@ -29,6 +29,7 @@ constexpr ErrorText kErrors[] = {
     {hipErrorInvalidDeviceFunction, "hipErrorInvalidDeviceFunction", "invalid device function"},
     {hipErrorNoDevice, "hipErrorNoDevice", "no simulated device"},
     {hipErrorInvalidDevice, "hipErrorInvalidDevice", "invalid device number"},
+    {hipErrorInvalidContext, "hipErrorInvalidContext", "not in the process that this is of"},
     {hipErrorPeerAccessUnsupported, "hipErrorPeerAccessUnsupported", "peer access is not supported"},
     {hipErrorInvalidHandle, "hipErrorInvalidHandle", "invalid stream or event"},
     {hipErrorIllegalState, "hipErrorIllegalState", "not allowed in this state"},

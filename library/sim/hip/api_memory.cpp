@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Allocation, and what is asked about pointers.
-#include <algorithm>
-
 #include "sim/hip/api.hpp"
 #include "sim/hip/memory_checks.hpp"
 #include "sim/hip/tell.hpp"
@@ -22,7 +20,7 @@ hipError_t allocate(void** pointer, std::size_t size, multipass_sim_memory_kind 
     if (size == 0) return hipSuccess;
     const std::uint32_t device = current_device();
     const bool on_device = kind == MULTIPASS_SIM_MEMORY_DEVICE || kind == MULTIPASS_SIM_MEMORY_FINE;
-    if (on_device && size > runtime.devices()[device].memory_bytes) return hipErrorOutOfMemory;
+    if (on_device && size > runtime.free_bytes(device)) return hipErrorOutOfMemory;
     *pointer = allocate_told(runtime, device, size, kind, flags);
     return *pointer == nullptr ? hipErrorOutOfMemory : hipSuccess;
   });
@@ -37,7 +35,7 @@ hipError_t release(void* pointer, bool host) {
     if (!block || block->allocation.address != pointer || !block->owned) return hipErrorInvalidValue;
     if ((block->allocation.kind == MULTIPASS_SIM_MEMORY_HOST) != host) return hipErrorInvalidValue;
     static_cast<void>(runtime.synchronize_device(block->device));
-    return free_told(runtime, *block) ? hipSuccess : hipErrorInvalidValue;
+    return free_or_keep(runtime, *block) ? hipSuccess : hipErrorInvalidValue;
   });
 }
 
@@ -172,7 +170,7 @@ hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
     if (free_bytes == nullptr || total_bytes == nullptr) return hipErrorInvalidValue;
     const std::uint32_t device = multipass_sim::current_device();
     *total_bytes = runtime.devices()[device].memory_bytes;
-    *free_bytes = *total_bytes - std::min(*total_bytes, runtime.allocations().bytes_in_use(device));
+    *free_bytes = runtime.free_bytes(device);
     return hipSuccess;
   });
 }

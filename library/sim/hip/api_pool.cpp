@@ -21,9 +21,12 @@ hipError_t allocate_from(void** pointer, std::size_t size, hipMemPool_t pool, hi
     const auto device = runtime.pools().device_of(from);
     if (!device) return hipErrorInvalidValue;
     if (size == 0) return hipSuccess;
-    if (size > runtime.devices()[*device].memory_bytes) return hipErrorOutOfMemory;
     const auto number = reinterpret_cast<std::uint64_t>(from);
-    *pointer = allocate_told(runtime, *device, size, MULTIPASS_SIM_MEMORY_POOL, 0, number);
+    *pointer = runtime.allocations().take_kept(number, size);
+    if (*pointer == nullptr) {
+      if (size > runtime.free_bytes(*device)) return hipErrorOutOfMemory;
+      *pointer = allocate_told(runtime, *device, size, MULTIPASS_SIM_MEMORY_POOL, 0, number);
+    }
     runtime.pools().note_use(from);
     return *pointer == nullptr ? hipErrorOutOfMemory : hipSuccess;
   });
@@ -68,7 +71,8 @@ hipError_t hipFreeAsync(void* pointer, hipStream_t stream) {
           block->allocation.kind == MULTIPASS_SIM_MEMORY_HOST) {
         return hipErrorInvalidValue;
       }
-      runtime.enqueue(*on, [&runtime, block = *block] { static_cast<void>(multipass_sim::free_told(runtime, block)); });
+      runtime.enqueue(*on,
+                      [&runtime, block = *block] { static_cast<void>(multipass_sim::free_or_keep(runtime, block)); });
       return hipSuccess;
     });
   });
@@ -109,13 +113,19 @@ hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* propertie
 }
 
 hipError_t hipMemPoolDestroy(hipMemPool_t pool) {
-  return with_runtime(
-      [&](Runtime& runtime) { return runtime.pools().destroy(pool) ? hipSuccess : hipErrorInvalidValue; });
+  return with_runtime([&](Runtime& runtime) {
+    if (!runtime.pools().destroy(pool)) return hipErrorInvalidValue;
+    multipass_sim::trim_pool(runtime, reinterpret_cast<std::uint64_t>(pool), 0);
+    return hipSuccess;
+  });
 }
 
-hipError_t hipMemPoolTrimTo(hipMemPool_t pool, std::size_t /*bytes_to_keep*/) {
-  return with_runtime(
-      [&](Runtime& runtime) { return runtime.pools().is_known(pool) ? hipSuccess : hipErrorInvalidValue; });
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, std::size_t bytes_to_keep) {
+  return with_runtime([&](Runtime& runtime) {
+    if (!runtime.pools().is_known(pool)) return hipErrorInvalidValue;
+    multipass_sim::trim_pool(runtime, reinterpret_cast<std::uint64_t>(pool), bytes_to_keep);
+    return hipSuccess;
+  });
 }
 
 hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {

@@ -4,11 +4,17 @@
 namespace multipass_sim {
 
 Place place_of(const Allocations& allocations, const void* address, std::size_t size) {
-  const auto block = allocations.find(address);
-  if (!block) return Place::kHost;
-  const auto begin = reinterpret_cast<std::uintptr_t>(block->allocation.address);
-  const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - begin;
-  return size <= block->allocation.size - offset ? Place::kOurs : Place::kOverrun;
+  // Several mappings of virtual memory side by side are one range.
+  for (const char* at = static_cast<const char*>(address);;) {
+    const auto block = allocations.find(at);
+    if (!block) return at == address ? Place::kHost : Place::kOverrun;
+    const std::size_t room =
+        block->allocation.size - static_cast<std::size_t>(at - static_cast<const char*>(block->allocation.address));
+    if (size <= room) return Place::kOurs;
+    if (block->allocation.kind != MULTIPASS_SIM_MEMORY_VIRTUAL) return Place::kOverrun;
+    size -= room;
+    at += room;
+  }
 }
 
 namespace {

@@ -70,7 +70,24 @@ void Pools::note_use(hipMemPool_t pool) {
   const std::lock_guard lock(mutex_);
   Pool* const found = find(pool);
   if (found == nullptr) return;
-  found->high = std::max<std::uint64_t>(found->high, allocations_.bytes_of_pool(reinterpret_cast<std::uint64_t>(pool)));
+  found->high = std::max(found->high, used_by(pool));
+  found->reserved_high = std::max(found->reserved_high, reserved_by(pool));
+}
+
+bool Pools::keeps(std::uint64_t pool) {
+  const std::lock_guard lock(mutex_);
+  const auto found = pools_.find(pool);
+  return found != pools_.end() && allocations_.bytes_of_pool(pool) <= found->second.release_threshold;
+}
+
+std::uint64_t Pools::reserved_by(hipMemPool_t pool) const {
+  return allocations_.bytes_of_pool(reinterpret_cast<std::uint64_t>(pool));
+}
+
+std::uint64_t Pools::used_by(hipMemPool_t pool) const {
+  std::uint64_t kept = 0;
+  for (const auto& block : allocations_.kept_by(reinterpret_cast<std::uint64_t>(pool))) kept += block.allocation.size;
+  return reserved_by(pool) - kept;
 }
 
 hipError_t Pools::get(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) {
@@ -88,10 +105,14 @@ hipError_t Pools::get(hipMemPool_t pool, hipMemPoolAttr attribute, void* value) 
       bytes = found->release_threshold;
       break;
     case hipMemPoolAttrReservedMemCurrent:
+      bytes = reserved_by(pool);
+      break;
     case hipMemPoolAttrUsedMemCurrent:
-      bytes = allocations_.bytes_of_pool(reinterpret_cast<std::uint64_t>(pool));
+      bytes = used_by(pool);
       break;
     case hipMemPoolAttrReservedMemHigh:
+      bytes = found->reserved_high;
+      break;
     case hipMemPoolAttrUsedMemHigh:
       bytes = found->high;
       break;
@@ -120,7 +141,8 @@ hipError_t Pools::set(hipMemPool_t pool, hipMemPoolAttr attribute, const void* v
     case hipMemPoolAttrUsedMemHigh:
       std::memcpy(&bytes, value, sizeof(bytes));
       if (bytes != 0) return hipErrorInvalidValue;
-      found->high = allocations_.bytes_of_pool(reinterpret_cast<std::uint64_t>(pool));
+      if (attribute == hipMemPoolAttrUsedMemHigh) found->high = used_by(pool);
+      if (attribute == hipMemPoolAttrReservedMemHigh) found->reserved_high = reserved_by(pool);
       return hipSuccess;
     default:
       return hipErrorInvalidValue;

@@ -31,6 +31,8 @@ class Pools final {
   [[nodiscard]] std::optional<std::uint32_t> device_of(hipMemPool_t pool);  // empty: unknown
   // Something was allocated from the pool.
   void note_use(hipMemPool_t pool);
+  // Whether the pool holds no more than it need not give back: what is freed now it keeps.
+  [[nodiscard]] bool keeps(std::uint64_t pool);
 
   // hipErrorInvalidValue for an unknown pool or attribute, or a value that cannot be set.
   hipError_t get(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);
@@ -39,11 +41,14 @@ class Pools final {
  private:
   struct Pool {
     std::uint32_t device = 0;
-    std::uint64_t high = 0;  // bytes
+    std::uint64_t high = 0;           // bytes in use, at most
+    std::uint64_t reserved_high = 0;  // and kept
     std::uint64_t release_threshold = 0;
     int reuse[3] = {1, 1, 1};  // by attribute, from hipMemPoolReuseFollowEventDependencies on
   };
   Pool* find(hipMemPool_t pool);
+  [[nodiscard]] std::uint64_t used_by(hipMemPool_t pool) const;
+  [[nodiscard]] std::uint64_t reserved_by(hipMemPool_t pool) const;
   static hipMemPool_t handle_of(std::uint64_t number) noexcept;
 
   std::mutex mutex_;

@@ -115,6 +115,11 @@ hipError_t Runtime::perform(const StreamPtr& stream, hipGraphNodeType type, std:
   return hipSuccess;
 }
 
+std::size_t Runtime::free_bytes(std::uint32_t device) const {
+  const std::size_t used = allocations_.bytes_in_use(device) + virtual_memory_.bytes_of(device);
+  return devices_[device].memory_bytes - std::min(devices_[device].memory_bytes, used);
+}
+
 hipError_t Runtime::refuse_capture(const Stream& stream) {
   const auto capture = captures_.of(&stream);
   if (capture == nullptr) return hipSuccess;

@@ -27,6 +27,7 @@
 #include "sim/hip/packet.hpp"
 #include "sim/hip/pools.hpp"
 #include "sim/hip/streams.hpp"
+#include "sim/hip/virtual_memory.hpp"
 #include "sim/interface/runtime_table.h"
 
 namespace multipass_sim {
@@ -39,6 +40,7 @@ class Runtime final {
   [[nodiscard]] Allocations& allocations() noexcept { return allocations_; }
   [[nodiscard]] AddressKernels& address_kernels() noexcept { return address_kernels_; }
   [[nodiscard]] Pools& pools() noexcept { return pools_; }
+  [[nodiscard]] VirtualMemory& virtual_memory() noexcept { return virtual_memory_; }
   [[nodiscard]] Graphs& graphs() noexcept { return graphs_; }
   [[nodiscard]] Captures& captures() noexcept { return captures_; }
   [[nodiscard]] Settings& settings() noexcept { return settings_; }
@@ -63,6 +65,8 @@ class Runtime final {
   // `copy`: of a copy that a copy engine does.
   hipError_t perform(const StreamPtr& stream, hipGraphNodeType type, std::function<void()> work, bool wait,
                      const std::optional<multipass_sim_copy>& copy = std::nullopt);
+
+  [[nodiscard]] std::size_t free_bytes(std::uint32_t device) const;  // what the device has left
 
   // hipErrorStreamCaptureUnsupported, and a spoilt capture, for a stream that is being captured.
   hipError_t refuse_capture(const Stream& stream);
@@ -95,6 +99,7 @@ class Runtime final {
   const std::vector<DeviceInfo> devices_;
   Allocations allocations_;
   Pools pools_;
+  VirtualMemory virtual_memory_{allocations_};
   DeviceVariables variables_;
   Kernels kernels_;
   AddressKernels address_kernels_;

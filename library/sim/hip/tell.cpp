@@ -171,9 +171,21 @@ bool free_told(Runtime& runtime, const Allocations::Block& block) {
   return freed;
 }
 
+bool free_or_keep(Runtime& runtime, const Allocations::Block& block) {
+  if (block.pool != 0 && runtime.pools().keeps(block.pool)) return runtime.allocations().keep(block.allocation.address);
+  return free_told(runtime, block);
+}
+
+void trim_pool(Runtime& runtime, std::uint64_t pool, std::size_t bytes) {
+  for (const Allocations::Block& block : runtime.allocations().kept_by(pool)) {
+    if (runtime.allocations().bytes_of_pool(pool) <= bytes) return;
+    free_told(runtime, block);
+  }
+}
+
 void free_all_told(Runtime& runtime, std::uint32_t device) {
   for (const Allocations::Block& block : runtime.allocations().of_device(device)) {
-    if (block.owned) {
+    if (block.owned || block.kept) {
       free_told(runtime, block);
     } else if (block.allocation.kind == MULTIPASS_SIM_MEMORY_HOST) {
       static_cast<void>(runtime.allocations().unregister_host(block.allocation.address));

@@ -94,6 +94,10 @@ void hsa_unmap(const Runtime& runtime, void* address, std::size_t size, const st
 void* allocate_told(Runtime& runtime, std::uint32_t device, std::size_t size, multipass_sim_memory_kind kind,
                     unsigned flags = 0, std::uint64_t pool = 0);
 bool free_told(Runtime& runtime, const Allocations::Block& block);
+// The end of pool memory that the application frees: what its pool keeps stays mapped, and nothing is told.
+bool free_or_keep(Runtime& runtime, const Allocations::Block& block);
+// Gives back what a pool keeps, until it holds no more than `bytes`.
+void trim_pool(Runtime& runtime, std::uint64_t pool, std::size_t bytes);
 // All of a device; what the application registered there is forgotten.
 void free_all_told(Runtime& runtime, std::uint32_t device);
 

@@ -64,7 +64,9 @@ enum multipass_sim_memory_kind {
   MULTIPASS_SIM_MEMORY_HOST = 4,     /* pinned host memory: not restored */
   MULTIPASS_SIM_MEMORY_POOL = 5,     /* hipMallocAsync and memory pools: mapped by the virtual-memory functions, which
                                       * the replay of rocprofiler-sdk does not track: not restored */
-  MULTIPASS_SIM_MEMORY_FINE = 6      /* fine-grained memory of a device: not restored */
+  MULTIPASS_SIM_MEMORY_FINE = 6,     /* fine-grained memory of a device: not restored */
+  MULTIPASS_SIM_MEMORY_VIRTUAL = 7,  /* mapped by the application: not restored */
+  MULTIPASS_SIM_MEMORY_IMPORTED = 8  /* of another process, opened by a handle: not restored */
 };
 
 typedef struct multipass_sim_allocation {

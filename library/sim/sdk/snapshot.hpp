@@ -22,7 +22,8 @@ enum class RestoreDamage : std::uint8_t {
 
 class Snapshot final {
  public:
-  // False when the host has not enough memory: nothing may be replayed then.
+  // False when the host has not enough memory: nothing may be replayed then. What is not there is not tried: Linux
+  // would promise it, and end a process when it is touched.
   [[nodiscard]] bool take(const multipass_sim_runtime& runtime, std::size_t device) noexcept;
 
   // Writes the copy back; memory that was freed or changed its size meanwhile is left alone.
@@ -31,10 +32,12 @@ class Snapshot final {
   [[nodiscard]] std::uint64_t bytes() const noexcept;  // of the copy
 
  private:
+  [[nodiscard]] bool has_room_for(std::uint64_t bytes) noexcept;
   static void save(void* self, const multipass_sim_allocation* allocation) noexcept;
   static void write_back(void* self, const multipass_sim_allocation* allocation) noexcept;
 
   std::unordered_map<void*, std::vector<std::byte>> copies_;
+  std::uint64_t unasked_ = 0;  // bytes since the machine was last asked
   bool complete_ = true;
   RestoreDamage damage_ = RestoreDamage::kNone;
 };

@@ -191,9 +191,13 @@ TEST_F(Memory, APoolOfItsOwnHasItsOwnAttributes) {
   EXPECT_EQ(value, 100U);
   value = 0;
   ASSERT_EQ(hipMemPoolSetAttribute(pool, hipMemPoolAttrUsedMemHigh, &value), hipSuccess);
-  EXPECT_EQ(hipMemPoolGetAttribute(pool, hipMemPoolAttrReservedMemHigh, &value), hipSuccess);
+  EXPECT_EQ(hipMemPoolGetAttribute(pool, hipMemPoolAttrUsedMemHigh, &value), hipSuccess);
   EXPECT_EQ(value, 0U);
+  EXPECT_EQ(hipMemPoolGetAttribute(pool, hipMemPoolAttrReservedMemCurrent, &value), hipSuccess);
+  EXPECT_EQ(value, 100U) << "kept, below the threshold";
   EXPECT_EQ(hipMemPoolTrimTo(pool, 0), hipSuccess);
+  EXPECT_EQ(hipMemPoolGetAttribute(pool, hipMemPoolAttrReservedMemCurrent, &value), hipSuccess);
+  EXPECT_EQ(value, 0U);
   EXPECT_EQ(hipMemPoolDestroy(pool), hipSuccess);
   EXPECT_EQ(hipMemPoolDestroy(pool), hipErrorInvalidValue);
   ASSERT_EQ(hipDeviceGetDefaultMemPool(&pool, 0), hipSuccess);

@@ -177,6 +177,42 @@ TEST(MemoryTold, PoolMemoryIsVirtualMemoryUntilTheStreamFreesIt) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
+// As programs set it that would rather keep memory than ask for it again.
+TEST(MemoryTold, APoolWithAReleaseThresholdKeepsItsMappingUntilItIsTrimmed) {
+  const Outcome outcome = isolated([] {
+    Listener tool;
+    tool.start({kAllocation, kHsa});
+    hipMemPool_t pool = nullptr;
+    EXPECT_EQ(hipDeviceGetDefaultMemPool(&pool, 0), hipSuccess);
+    std::uint64_t threshold = UINT64_MAX;
+    EXPECT_EQ(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &threshold), hipSuccess);
+    void* memory = nullptr;
+    EXPECT_EQ(hipMallocAsync(&memory, 4096, nullptr), hipSuccess);
+    EXPECT_EQ(tool.heard().size(), 6U);
+    EXPECT_EQ(hipFreeAsync(memory, nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess);
+    EXPECT_EQ(hipFreeAsync(memory, nullptr), hipErrorInvalidValue);
+    std::uint64_t used = 9;
+    std::uint64_t reserved = 9;
+    EXPECT_EQ(hipMemPoolGetAttribute(pool, hipMemPoolAttrUsedMemCurrent, &used), hipSuccess);
+    EXPECT_EQ(hipMemPoolGetAttribute(pool, hipMemPoolAttrReservedMemCurrent, &reserved), hipSuccess);
+    EXPECT_EQ(used, 0U);
+    EXPECT_EQ(reserved, 4096U);
+    void* again = nullptr;
+    EXPECT_EQ(hipMallocAsync(&again, 4096, nullptr), hipSuccess);
+    EXPECT_EQ(again, memory);
+    EXPECT_EQ(hipFreeAsync(again, nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess);
+    EXPECT_TRUE(tool.heard().empty()) << "the mapping stays";
+    EXPECT_EQ(hipMemPoolTrimTo(pool, 0), hipSuccess);
+    EXPECT_THAT(tool.heard(), ElementsAre("hsa_amd_vmem_unmap ENTER", "hsa_amd_vmem_unmap EXIT",
+                                          "hsa_amd_vmem_handle_release ENTER", "MEMORY_ALLOCATION_VMEM_FREE ENTER",
+                                          "MEMORY_ALLOCATION_VMEM_FREE EXIT", "hsa_amd_vmem_handle_release EXIT"));
+    end_tool();
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
 TEST(MemoryTold, ManagedMemoryHasAttributesAndNoAllocation) {
   const Outcome outcome = isolated([] {
     Listener tool;
@@ -287,6 +323,80 @@ TEST(MemoryTold, ACopyBeginsOnItsThreadAndEndsOnAnotherWithTimes) {
     EXPECT_EQ(hipMemset(device, 0, 16), hipSuccess);
     EXPECT_EQ(hipMemcpy(host, host + 2, 8, hipMemcpyHostToHost), hipSuccess);
     EXPECT_TRUE(tool.heard().empty()) << "a fill is a kernel, a copy of the CPU needs no engine";
+    end_tool();
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+// PyTorch's expandable segments and its like.
+TEST(MemoryTold, MappedMemoryIsAHandleThatIsMappedUnmappedAndReleasedWithItsLastHolder) {
+  const Outcome outcome = isolated([] {
+    Listener tool;
+    std::uint64_t created = 0;
+    std::uint64_t mapped = 0;
+    std::uint64_t released = 0;
+    tool.hears = [&](const auto& record, auto&) -> std::string {
+      const std::string name = name_of(record);
+      if (record.kind == kAllocation) {
+        const auto& data = *static_cast<rocprofiler_callback_tracing_memory_allocation_data_t*>(record.payload);
+        if (record.operation == ROCPROFILER_MEMORY_ALLOCATION_VMEM_ALLOCATE) created = data.address.handle;
+        if (record.operation == ROCPROFILER_MEMORY_ALLOCATION_VMEM_FREE) released = data.address.handle;
+        return " " + agent_name(data.agent_id);
+      }
+      if (name == "hsa_amd_vmem_map") mapped = args_of<multipass_hsa_amd_vmem_map_args>(record).memory_handle;
+      return "";
+    };
+    tool.start({kAllocation, kHsa});
+    constexpr std::size_t kSize = std::size_t{2} << 20U;
+    hipMemAllocationProp properties{};
+    properties.type = hipMemAllocationTypePinned;
+    properties.requestedHandleType = hipMemHandleTypePosixFileDescriptor;
+    properties.location = {hipMemLocationTypeDevice, 0};
+    void* address = nullptr;
+    hipMemGenericAllocationHandle_t handle = nullptr;
+    EXPECT_EQ(hipMemAddressReserve(&address, kSize, 0, nullptr, 0), hipSuccess);
+    EXPECT_EQ(hipMemCreate(&handle, kSize, &properties, 0), hipSuccess);
+    EXPECT_EQ(hipMemMap(address, kSize, 0, handle, 0), hipSuccess);
+    EXPECT_THAT(tool.heard(),
+                ElementsAre("hsa_amd_vmem_handle_create ENTER", "MEMORY_ALLOCATION_VMEM_ALLOCATE ENTER GPU",
+                            "MEMORY_ALLOCATION_VMEM_ALLOCATE EXIT GPU", "hsa_amd_vmem_handle_create EXIT",
+                            "hsa_amd_vmem_map ENTER", "hsa_amd_vmem_map EXIT"));
+    EXPECT_EQ(mapped, created);
+    int descriptor = -1;
+    EXPECT_EQ(hipMemExportToShareableHandle(&descriptor, handle, hipMemHandleTypePosixFileDescriptor, 0), hipSuccess);
+    EXPECT_THAT(tool.heard(),
+                ElementsAre("hsa_amd_vmem_export_shareable_handle ENTER", "hsa_amd_vmem_export_shareable_handle EXIT"));
+    close(descriptor);
+    EXPECT_EQ(hipMemRelease(handle), hipSuccess);
+    EXPECT_TRUE(tool.heard().empty()) << "it is mapped still";
+    EXPECT_EQ(hipMemUnmap(address, kSize), hipSuccess);
+    EXPECT_THAT(tool.heard(), ElementsAre("hsa_amd_vmem_unmap ENTER", "hsa_amd_vmem_unmap EXIT",
+                                          "hsa_amd_vmem_handle_release ENTER", "MEMORY_ALLOCATION_VMEM_FREE ENTER none",
+                                          "MEMORY_ALLOCATION_VMEM_FREE EXIT none", "hsa_amd_vmem_handle_release EXIT"));
+    EXPECT_EQ(released, created);
+    end_tool();
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
+TEST(MemoryTold, AnExportToAnotherProcessIsACallOfHsa) {
+  const Outcome outcome = isolated([] {
+    Listener tool;
+    multipass_hsa_amd_ipc_memory_create_args exported{};
+    tool.hears = [&](const auto& record, auto&) -> std::string {
+      if (record.kind == kHsa) exported = args_of<multipass_hsa_amd_ipc_memory_create_args>(record);
+      return "";
+    };
+    tool.start({kHsa});
+    void* memory = nullptr;
+    EXPECT_EQ(hipMalloc(&memory, 10'000), hipSuccess);
+    EXPECT_EQ(tool.heard().size(), 2U);
+    hipIpcMemHandle_t handle{};
+    EXPECT_EQ(hipIpcGetMemHandle(&handle, memory), hipSuccess);
+    EXPECT_THAT(tool.heard(), ElementsAre("hsa_amd_ipc_memory_create ENTER", "hsa_amd_ipc_memory_create EXIT"));
+    EXPECT_EQ(exported.ptr, memory);
+    EXPECT_EQ(exported.len, 10'000U);
+    EXPECT_EQ(exported.handle, &handle);
     end_tool();
   });
   EXPECT_EQ(outcome.code, 0) << outcome.error;

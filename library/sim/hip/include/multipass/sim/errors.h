@@ -22,6 +22,7 @@ enum [[nodiscard]] hipError_t {
   hipErrorInvalidDeviceFunction = 98,
   hipErrorNoDevice = 100,
   hipErrorInvalidDevice = 101,
+  hipErrorInvalidContext = 201,
   hipErrorPeerAccessUnsupported = 217,
   hipErrorInvalidHandle = 400,
   hipErrorInvalidResourceHandle = 400,

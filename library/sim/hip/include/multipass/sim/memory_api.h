@@ -2,7 +2,8 @@
 //
 // Memory: allocation of every kind but from pools, copies, fills, and what is asked about pointers. Addresses are the
 // same on the host and on every device. Memory starts at a multiple of 4096 and is filled with the byte 0xCD, so that a
-// program that reads what it has not written still gives the same result on every run. On failure the pointer is null.
+// program that reads what it has not written still gives the same result on every run; from 1 GiB on it is zero instead
+// and costs what is written. On failure the pointer is null.
 // What kernel replay restores: hipMalloc and hipMallocPitch memory. Not managed, host and pool memory (as documented
 // for rocprofiler-sdk 1.4.1).
 #pragma once

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory in stream order, and memory pools. Memory is had at the call and given back when the stream comes to the free;
-// a pool keeps nothing back, so the release threshold and the reuse attributes are kept and change nothing, and what is
-// reserved is what is used. A kernel's replay does not restore pool memory: rocprofiler-sdk 1.4.1 does not track it.
+// while a pool holds no more than its release threshold (0 at first) it keeps what is freed, mapped as it is, for
+// allocations of the same size. The reuse attributes are kept and change nothing. A kernel's replay does not restore
+// pool memory: rocprofiler-sdk 1.4.1 does not track it.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,12 @@ enum hipMemPoolAttr {
 };
 
 enum hipMemAllocationType { hipMemAllocationTypeInvalid = 0, hipMemAllocationTypePinned = 1 };
-enum hipMemAllocationHandleType { hipMemHandleTypeNone = 0 };
+enum hipMemAllocationHandleType {
+  hipMemHandleTypeNone = 0,
+  hipMemHandleTypePosixFileDescriptor = 1,
+  hipMemHandleTypeWin32 = 2,
+  hipMemHandleTypeWin32Kmt = 4
+};
 enum hipMemLocationType { hipMemLocationTypeInvalid = 0, hipMemLocationTypeDevice = 1 };
 
 struct hipMemLocation {
