@@ -108,6 +108,31 @@ TEST(Iteration, EndsAtAnAnswerOtherThan0) {
   EXPECT_EQ(calls, 2);
 }
 
+// rocprofiler-sdk hsa/amd_ext_api_id.h and hip/runtime_api_id.h @1b1610fc.
+TEST(CallKinds, OperationsAreTheFunctionsByTheirNumbers) {
+  const auto operation = [](rocprofiler_callback_tracing_kind_t kind, int number) {
+    return ask(&rocprofiler_query_callback_tracing_kind_operation_name, kind, number).name;
+  };
+  const auto count = [](rocprofiler_callback_tracing_kind_t kind) {
+    int operations = 0;
+    EXPECT_EQ(rocprofiler_iterate_callback_tracing_kind_operations(
+                  kind, [](auto, auto, void* data) { return ++*static_cast<int*>(data) < 0 ? 1 : 0; }, &operations),
+              0);
+    return operations;
+  };
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_HSA_AMD_EXT_API, 0), "hsa_amd_coherency_get_type");
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_HSA_AMD_EXT_API, 13), "hsa_amd_memory_pool_allocate");
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_HSA_AMD_EXT_API, 57), "hsa_amd_vmem_handle_create");
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_HSA_AMD_EXT_API, 73), "hsa_amd_portable_export_dmabuf_v2");
+  EXPECT_EQ(count(ROCPROFILER_CALLBACK_TRACING_HSA_AMD_EXT_API), 74);
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API, 90), "hipFree");
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API, 222), "hipMallocManaged");
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API, 476), "hipMemGetHandleForAddressRange");
+  EXPECT_EQ(count(ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API), 477);
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_MEMORY_COPY, 2), "MEMORY_COPY_HOST_TO_DEVICE");
+  EXPECT_EQ(operation(ROCPROFILER_CALLBACK_TRACING_MEMORY_ALLOCATION, 4), "MEMORY_ALLOCATION_VMEM_FREE");
+}
+
 TEST(RequestKinds, HaveNames) {
   const auto name = [](int kind) {
     return ask(&rocprofiler_query_external_correlation_id_request_kind_name,
