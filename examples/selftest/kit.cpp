@@ -3,7 +3,7 @@
 // The kit of `doctor --selftest`. Each part is a process of its own, so that one that dies or hangs says something too:
 //
 //   multipass-kit counters | graph | streams | agents
-//   multipass-kit restore device | variable | pool | managed | fine | host
+//   multipass-kit restore device | variable | pool | virtual | managed | fine | host
 //
 // A part prints lines `name value`; what they must be is what it prints without a profiler. Exit codes: 0; 1 a call of
 // HIP failed; 2 there is no such part; 3 this machine does not have what the part is about, and the last line says
@@ -119,10 +119,31 @@ int counters() {
   return 0;
 }
 
+// Memory that is mapped by hand. Nothing of it is given back: the process ends soon.
+void* map_memory() {
+  hipMemAllocationProp properties = {};
+  properties.type = hipMemAllocationTypePinned;
+  properties.location.type = hipMemLocationTypeDevice;
+  std::size_t size = 0;
+  need(hipMemGetAllocationGranularity(&size, &properties, hipMemAllocationGranularityMinimum),
+       "hipMemGetAllocationGranularity");
+  void* address = nullptr;
+  need(hipMemAddressReserve(&address, size, 0, nullptr, 0), "hipMemAddressReserve");
+  hipMemGenericAllocationHandle_t handle;
+  need(hipMemCreate(&handle, size, &properties, 0), "hipMemCreate");
+  need(hipMemMap(address, size, 0, handle, 0), "hipMemMap");
+  hipMemAccessDesc access = {};
+  access.location = properties.location;
+  access.flags = hipMemAccessFlagsProtReadWrite;
+  need(hipMemSetAccess(address, size, &access, 1), "hipMemSetAccess");
+  return address;
+}
+
 void* allocate(const std::string& kind) {
   void* memory = nullptr;
   if (kind == "device") check(hipMalloc(&memory, sizeof(int)), "hipMalloc");
   if (kind == "pool") need(hipMallocAsync(&memory, sizeof(int), nullptr), "hipMallocAsync");
+  if (kind == "virtual") return map_memory();
   if (kind == "managed") need(hipMallocManaged(&memory, sizeof(int)), "hipMallocManaged");
   if (kind == "fine") {
     need(hipExtMallocWithFlags(&memory, sizeof(int), hipDeviceMallocFinegrained), "hipExtMallocWithFlags");
@@ -136,7 +157,7 @@ void release(const std::string& kind, void* memory) {
     check(hipFreeAsync(memory, nullptr), "hipFreeAsync");
   } else if (kind == "host") {
     check(hipHostFree(memory), "hipHostFree");
-  } else {
+  } else if (kind != "virtual") {
     check(hipFree(memory), "hipFree");
   }
   check(hipDeviceSynchronize(), "hipDeviceSynchronize");

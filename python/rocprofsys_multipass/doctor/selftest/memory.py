@@ -36,6 +36,7 @@ KINDS = (
     Kind("selftest.device_memory", "device", "hipMalloc memory"),
     Kind("selftest.module_variable", "variable", "a __device__ variable"),
     Kind("selftest.pool_memory", "pool", "hipMallocAsync memory"),
+    Kind("selftest.virtual_memory", "virtual", "memory mapped by hipMemMap"),
     Kind("selftest.managed_memory", "managed", "managed memory"),
     Kind("selftest.fine_grained_memory", "fine", "fine-grained device memory"),
     Kind("selftest.host_memory", "host", "pinned host memory", seen=False),
