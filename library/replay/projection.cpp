@@ -6,11 +6,12 @@
 namespace multipass::replay {
 
 // Up from what is known; down only where the bytes made up the time.
-double Projection::moving(const Moved& known, double bytes) noexcept {
+double Projection::moving(const Moved& known, double bytes, double executions) noexcept {
   constexpr auto kPerNs = static_cast<double>(kBytesPerNs);
   if (!known.known) return bytes / kPerNs;
   if (known.bytes >= static_cast<double>(kRateBytes)) return known.ns / known.bytes * bytes;
-  return known.ns + std::max(0.0, bytes - known.bytes) / kPerNs;
+  const double ns = known.ns * std::max(1.0, executions / known.executions);  // of one that was ended early
+  return ns + std::max(0.0, bytes - known.bytes) / kPerNs;
 }
 
 std::uint64_t Projection::window_ns(const LaunchShape& shape, std::uint64_t executions,
@@ -28,7 +29,7 @@ std::uint64_t Projection::window_ns(const LaunchShape& shape, std::uint64_t exec
     }
   } catch (...) {  // the lock is broken: nothing is known
   }
-  const double ns = times * kernel + moving(moved, bytes);
+  const double ns = times * kernel + moving(moved, bytes, times);
   return ns < static_cast<double>(kLongest) ? static_cast<std::uint64_t>(ns) : kLongest;
 }
 
@@ -50,7 +51,7 @@ void Projection::executed(const LaunchShape& shape, std::uint64_t ns) noexcept {
 
 bool Projection::measured(const LaunchShape& shape, const Window& window) noexcept {
   const auto times = static_cast<double>(window.executions);
-  Moved moved{true, static_cast<double>(window.ns), times * static_cast<double>(window.footprint)};
+  Moved moved{true, static_cast<double>(window.ns), times * static_cast<double>(window.footprint), times};
   try {
     const std::lock_guard lock(mutex_);
     auto known = shapes_.find(shape);

@@ -53,12 +53,13 @@ class alignas(kCacheLine) Projection final {
     bool known = false;
     double ns = 0;
     double bytes = 0;
+    double executions = 1;
   };
   struct Entry {
     double kernel_ns = 0;  // 0: not known; the mean of late executions
     Moved moved;
   };
-  [[nodiscard]] static double moving(const Moved& known, double bytes) noexcept;
+  [[nodiscard]] static double moving(const Moved& known, double bytes, double executions) noexcept;
 
   mutable std::mutex mutex_;
   std::unordered_map<LaunchShape, Entry> shapes_;  // guarded by mutex_

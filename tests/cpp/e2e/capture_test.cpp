@@ -15,6 +15,9 @@ namespace {
 constexpr const char* kEvents =
     "SQ_WAVES SQ_INSTS_VALU SQ_INSTS_BRANCH SQ_INSTS_VMEM_RD GRBM_GUI_ACTIVE FETCH_SIZE WRITE_SIZE TCC_HIT TCC_MISS";
 
+// Each launch, however many there are of a shape.
+const Environment kEachReplayed{{"ROCPROFSYS_MULTIPASS_REPLAY", "kernel"}};
+
 constexpr std::size_t kSize = 100'000;
 constexpr std::size_t kBlock = 256;
 constexpr std::size_t kWave = 64;
@@ -51,7 +54,7 @@ TEST(Capture, ReplaysAnInPlaceKernelWithoutChangingItsResult) {
 
 TEST(Capture, ReadsTheSameWorkInEveryPassOfEveryLaunch) {
   const Folder folder;
-  ASSERT_EQ(run_profiled(example("axpy"), kEvents, folder).exit_code, 0);
+  ASSERT_EQ(run_profiled(example("axpy"), kEvents, folder, kEachReplayed).exit_code, 0);
   const Capture capture = read_capture(folder);
   EXPECT_TRUE(capture.ended);
   EXPECT_TRUE(capture.warnings.empty());
@@ -74,9 +77,21 @@ TEST(Capture, ReadsTheSameWorkInEveryPassOfEveryLaunch) {
   }
 }
 
-TEST(Capture, EveryPassHasItsOwnTimesInOrder) {
+// Five launches of one shape, two passes.
+TEST(Capture, ByDefaultThreeLaunchesOfAShapeAreReplayedAndTheRestTakeTurns) {
   const Folder folder;
   ASSERT_EQ(run_profiled(example("axpy"), kEvents, folder).exit_code, 0);
+  std::vector<std::string> fates;
+  for (const DispatchRecord& dispatch : read_capture(folder).dispatches)
+    fates.push_back(dispatch.outcome == multipass::Outcome::kReplayed
+                        ? "replayed"
+                        : dispatch.reason + " " + std::to_string(dispatch.passes.at(0).group.value));
+  EXPECT_EQ(fates, (std::vector<std::string>{"replayed", "replayed", "replayed", "max_replays 0", "max_replays 1"}));
+}
+
+TEST(Capture, EveryPassHasItsOwnTimesInOrder) {
+  const Folder folder;
+  ASSERT_EQ(run_profiled(example("axpy"), kEvents, folder, kEachReplayed).exit_code, 0);
   std::uint64_t last_end = 0;
   const Capture capture = read_capture(folder);
   ASSERT_FALSE(capture.dispatches.empty());
@@ -161,7 +176,7 @@ TEST(Capture, ADeviceQualifierLeavesTheOtherDeviceWithoutCounters) {
 
 TEST(Capture, ThePluginAloneLeavesAllFourFiles) {
   const Folder folder;
-  const Outcome profiled = run_profiled(example("demo"), kEvents, folder);
+  const Outcome profiled = run_profiled(example("demo"), kEvents, folder, kEachReplayed);
   EXPECT_EQ(profiled.exit_code, 0) << profiled.err;
   EXPECT_EQ(profiled.out, run(example("demo")).out);
   for (const char* extension : {".journal", ".pftrace", ".db", ".json"}) {

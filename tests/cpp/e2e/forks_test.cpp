@@ -21,6 +21,7 @@ TEST_P(Forking, LeavesTheCaptureOfTheParentWhole) {
   const Folder folder;
   const Outcome outcome = run_profiled(MULTIPASS_FORKS_APPLICATION, "SQ_WAVES FETCH_SIZE WRITE_SIZE", folder,
                                        {{"ROCPROFSYS_MULTIPASS_SIMULATE", "gfx942"},
+                                        {"ROCPROFSYS_MULTIPASS_REPLAY", "kernel"},
                                         {"ROCPROFSYS_MULTIPASS_SIM_FAULTS", faults},
                                         {"TSAN_OPTIONS", "die_after_fork=0"}},
                                        {child.first, "4", "3", "2"});

@@ -39,6 +39,7 @@ TEST(Regions, AreEachThreadsOwn) {
   const auto steps = words("all[ 2 +solve 3 +x 2 - - 1 pause-own 2 resume-own ]");
   const Outcome outcome = run_profiled(MULTIPASS_REGIONS_APPLICATION, kEvents, folder,
                                        {{"ROCPROFSYS_MULTIPASS_SIMULATE", "tiny"},
+                                        {"ROCPROFSYS_MULTIPASS_REPLAY", "kernel"},
                                         {"ROCPROFSYS_MULTIPASS_ROCTX_INCLUDE", "solve"},
                                         {"ROCPROFSYS_MULTIPASS_ROCTX_EXCLUDE", "x"}},
                                        steps);
@@ -50,9 +51,11 @@ TEST(Regions, AreEachThreadsOwn) {
 TEST(Regions, OfTheProcessMayBeginAndEndOnAnyThreadAtAnyTime) {
   const Folder folder;
   const auto steps = words("all[ @a 2 pause 1 resume / 1 @b 2 resume-own / +a 1 - pause-own 1 ]");
-  const Outcome outcome =
-      run_profiled(MULTIPASS_REGIONS_APPLICATION, kEvents, folder,
-                   {{"ROCPROFSYS_MULTIPASS_SIMULATE", "tiny"}, {"ROCPROFSYS_MULTIPASS_ROCTX_INCLUDE", "a"}}, steps);
+  const Outcome outcome = run_profiled(MULTIPASS_REGIONS_APPLICATION, kEvents, folder,
+                                       {{"ROCPROFSYS_MULTIPASS_SIMULATE", "tiny"},
+                                        {"ROCPROFSYS_MULTIPASS_REPLAY", "kernel"},
+                                        {"ROCPROFSYS_MULTIPASS_ROCTX_INCLUDE", "a"}},
+                                       steps);
   EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "launches 32, sum 32\n");
   const auto counts = fates(read_capture(folder));
