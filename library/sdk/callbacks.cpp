@@ -103,7 +103,6 @@ void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& 
                                    const Agent& agent, const DispatchInfo& dispatch,
                                    rocprofiler_user_data_t* user_data) noexcept {
   if (record.phase == ROCPROFILER_CALLBACK_PHASE_EXIT) {
-    MemoryCallbacks::in_window(false);
     // What was written in ENTER is still there, unless it was written to another member's place.
     if (user_data->value > 1 && payload.replay_pass_count == nullptr) count(agent.use->lost);
     listener_.config_exit(dispatch);
@@ -118,7 +117,6 @@ void SdkServices::on_replay_config(const rocprofiler_callback_tracing_record_t& 
   const std::uint64_t passes = listener_.config_enter(dispatch);
   user_data->value = passes;
   count(agent.use->offered);
-  MemoryCallbacks::in_window(passes > 1);
   if (passes <= 1) return;
   count(agent.use->wanted);
   payload.replay_pass_count = pass_count;

@@ -16,8 +16,6 @@ using CopyPayload = rocprofiler_callback_tracing_memory_copy_data_t;
 constexpr std::uint64_t kAllocationNeeded =
     offsetof(AllocationPayload, allocation_size) + sizeof(AllocationPayload::allocation_size);
 constexpr std::uint64_t kCopyNeeded = offsetof(CopyPayload, src_agent_id) + sizeof(CopyPayload::src_agent_id);
-constinit thread_local bool t_in_window = false;
-
 // Whether `payload` of `needed` bytes may be read.
 template <class Payload>
 bool is_whole(const Payload* payload, std::uint64_t needed) noexcept {
@@ -25,10 +23,6 @@ bool is_whole(const Payload* payload, std::uint64_t needed) noexcept {
 }
 
 }  // namespace
-
-void MemoryCallbacks::in_window(bool open) noexcept {
-  t_in_window = open;
-}
 
 std::string MemoryCallbacks::configure_one(const char* what, std::optional<int> kind,
                                            const std::vector<std::int32_t>& operations,
@@ -134,7 +128,7 @@ void MemoryCallbacks::on_copy(const rocprofiler_callback_tracing_record_t& recor
     listener_.copy_ends(user_data->value);
     return;
   }
-  if (record.phase != ROCPROFILER_CALLBACK_PHASE_ENTER || t_in_window) return;
+  if (record.phase != ROCPROFILER_CALLBACK_PHASE_ENTER) return;
   const auto* payload = static_cast<const CopyPayload*>(record.payload);
   if (!is_whole(payload, kCopyNeeded)) {
     not_understood();

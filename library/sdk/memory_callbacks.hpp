@@ -44,10 +44,6 @@ class MemoryCallbacks final {
   // What is not traced, and why; empty: everything is.
   [[nodiscard]] const std::string& why_not() const noexcept { return why_not_; }
 
-  // The calling thread is in a window of the SDK's kernel replay, or no longer. It launches there, so it starts no copy
-  // of its own: those that it is seen to start are the SDK's.
-  static void in_window(bool open) noexcept;
-
   // What the C callbacks forward to.
   void on_allocation(const rocprofiler_callback_tracing_record_t& record, rocprofiler_user_data_t* user_data) noexcept;
   void on_copy(const rocprofiler_callback_tracing_record_t& record, rocprofiler_user_data_t* user_data) noexcept;

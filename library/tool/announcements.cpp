@@ -75,6 +75,14 @@ std::vector<Announcement> unfollowed_regions(const Way& way, bool by_range) {
   return lines;
 }
 
+std::vector<Announcement> unseen_memory(const Way& way) {
+  const std::string& why = way.services.why_no_memory();
+  if (!way.services.replays() || why.empty()) return {};
+  return {{LogLevel::kWarning,
+           "not all that the program does with memory is seen, and kernels are replayed in spite of what is not: " +
+               why + "; replay rotate is safe"}};
+}
+
 std::vector<Announcement> plans(const Way& way, const std::vector<PreparedAgent>& agents) {
   const std::string more = way.services.replays() ? more_executions(way.config.extras) : std::string();
   std::vector<Announcement> lines;

@@ -37,6 +37,9 @@ struct Way {
 // What of the program's roctx calls cannot be followed. `by_range`: its ranges decide what is collected.
 [[nodiscard]] std::vector<Announcement> unfollowed_regions(const Way& way, bool by_range);
 
+// What of the program's memory is not seen where kernels are replayed, so that a replay may do harm.
+[[nodiscard]] std::vector<Announcement> unseen_memory(const Way& way);
+
 // Counters, passes and sentinels of each GPU; with verbose also which partners are apart.
 [[nodiscard]] std::vector<Announcement> plans(const Way& way, const std::vector<PreparedAgent>& agents);
 

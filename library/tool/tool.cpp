@@ -242,6 +242,7 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   if (told && told->level == LogLevel::kWarning) tell({*told});
   tell(unused_extras(way));
   tell(unfollowed_regions(way, regions_->by_range()));
+  tell(unseen_memory(way));
   if (config_.replay == ReplayMode::kOff) warn_all(unread_passes(preparation_.agents));
   if (services_->replays()) watch_windows();
   if (Status status = services_->start_tracing(); !status) return status;
