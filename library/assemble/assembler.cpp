@@ -143,6 +143,7 @@ void Assembler::filtered(const DispatchInfo& dispatch, FilterReason reason) noex
 void Assembler::pass_begun(const DispatchInfo& dispatch) noexcept {
   apply(dispatch, IfUnknown::kOpen, [](OpenDispatch& open) {
     ++open.facts.passes_begun;
+    open.window_open = true;  // also when nothing told of the window: more passes may follow this one
     return true;
   });
 }

@@ -71,17 +71,18 @@ int add_kind(rocprofiler_callback_tracing_kind_t kind, void* lines) noexcept {
 
 }  // namespace
 
-Status start_recording(const std::string& path, RecordedOptions options) {
+Status start_recording(const std::string& path, RecordedOptions options, std::uint64_t most_events) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0)
     return Status::error("no recording is written to " + path + ": " + std::strerror(errno) +
                          (errno == EEXIST ? "; ROCPROFSYS_MULTIPASS_RECORD must name a new file" : ""));
-  detail::recorder.store(std::make_unique<Recorder>(fd, std::move(options)).release(), std::memory_order_release);
+  detail::recorder.store(std::make_unique<Recorder>(fd, std::move(options), most_events).release(),
+                         std::memory_order_release);
   return Status::ok();
 }
 
 void note_finalize() noexcept {
-  if (Recorder* to = recorder()) to->call("finalize", nullptr, std::nullopt);
+  if (Recorder* to = recorder()) to->finalize();
 }
 
 void leave_recording() noexcept {
@@ -94,7 +95,8 @@ std::uint64_t Recorder::now() noexcept {
   return ns;
 }
 
-Recorder::Recorder(int fd, RecordedOptions options) : fd_(fd), options_(std::move(options)), base_(now()) {
+Recorder::Recorder(int fd, RecordedOptions options, std::uint64_t most_events)
+    : fd_(fd), options_(std::move(options)), most_events_(most_events), base_(now()) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) return;
   device_ = status.st_dev;
@@ -233,11 +235,11 @@ void Recorder::write_configs() {
   }
 }
 
-Moment Recorder::enter(const rocprofiler_kernel_dispatch_info_t* dispatch) noexcept {
+Moment Recorder::enter(const rocprofiler_kernel_dispatch_info_t* dispatch, bool always) noexcept {
   Moment moment;
   try {
     const std::lock_guard lock(mutex_);
-    moment.kept = events_ < kMostEvents && bytes_ < kMostBytes;
+    moment.kept = !broken_ && (always || (events_ < most_events_ && bytes_ < kMostBytes));
     if (!moment.kept) {
       ++left_out_;
       return moment;
@@ -316,14 +318,17 @@ void Recorder::goes_on(const rocprofiler_kernel_dispatch_info_t& dispatch, std::
   });
 }
 
-void Recorder::call(const char* name, const char* context, std::optional<int> status) noexcept {
+void Recorder::call(const char* name, const char* context, int status) noexcept {
   write_event(enter(nullptr), name, [&](JsonLine& line) {
-    if (context != nullptr) line.add("context", context);
-    if (status) line.add("status", *status);
-    if (std::string_view(name) == "finalize") {
-      line.add("events", events_);
-      line.add("left_out", left_out_);
-    }
+    line.add("context", context);
+    line.add("status", status);
+  });
+}
+
+void Recorder::finalize() noexcept {
+  write_event(enter(nullptr, true), "finalize", [this](JsonLine& line) {
+    line.add("events", events_);
+    line.add("left_out", left_out_);
   });
 }
 
@@ -376,10 +381,9 @@ bool Recorder::is_ours() const noexcept {
 void Recorder::write(const std::string& line) noexcept {
   const int kept = errno;
   const WriteSignalsBlocked blocked;
-  if (is_ours() && ::write(fd_, line.data(), line.size()) == static_cast<ssize_t>(line.size()))
-    bytes_ += line.size();
-  else
-    bytes_ = kMostBytes;  // a full disk, a closed descriptor: nothing more, so that what is there stays whole lines
+  // A full disk, a closed descriptor: nothing more, so that but for the last one what is there is whole lines.
+  broken_ = broken_ || !is_ours() || ::write(fd_, line.data(), line.size()) != static_cast<ssize_t>(line.size());
+  bytes_ += line.size();
   errno = kept;
 }
 

@@ -6,8 +6,8 @@
 //
 // start_recording (while the tool initialises) -> set-up calls -> begin -> events, to the end of the process.
 // Threads: any; one lock, and one write(2) for each event, so that a crash takes nothing back. The file is made anew
-// and never replaced. At most kMostEvents events and kMostBytes bytes; further ones are counted. noexcept from begin()
-// on: what cannot be written is counted. Never destroyed. A forked child records nothing.
+// and never replaced. At most kMostEvents events (sdk/recording.hpp) and kMostBytes bytes; further ones are counted.
+// noexcept from begin() on: what cannot be written is counted. Never destroyed. A forked child records nothing.
 #pragma once
 
 #include <atomic>
@@ -46,11 +46,10 @@ class Ordinals final {
 
 class Recorder final {
  public:
-  static constexpr std::uint64_t kMostEvents = 100'000;
   static constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
   static constexpr std::size_t kMostRecords = 4096;  // of one event
 
-  Recorder(int fd, RecordedOptions options);
+  Recorder(int fd, RecordedOptions options, std::uint64_t most_events);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
   ~Recorder() = default;
@@ -65,7 +64,7 @@ class Recorder final {
   void begin() noexcept;  // agents, counters and configurations are written
 
   // A callback is entered. The ids of its dispatch, if it has one, appear now.
-  Moment enter(const rocprofiler_kernel_dispatch_info_t* dispatch) noexcept;
+  Moment enter(const rocprofiler_kernel_dispatch_info_t* dispatch, bool always = false) noexcept;
 
   // The same has done its work.
   struct Before {  // what it found
@@ -83,8 +82,10 @@ class Recorder final {
                   std::uint64_t answer) noexcept;
   void goes_on(const rocprofiler_kernel_dispatch_info_t& dispatch, std::uint64_t pass, std::uint64_t passes,
                std::uint64_t data, int answer) noexcept;
-  // A call of the tool: "start", "stop" and which context; "finalize" is the SDK's.
-  void call(const char* name, const char* context, std::optional<int> status) noexcept;
+  // A call of the tool, "configure" or "start", what of, and the SDK's answer.
+  void call(const char* name, const char* context, int status) noexcept;
+  // The SDK ends the tool. Always written, for it tells how many calls were not.
+  void finalize() noexcept;
 
   // What the payloads' fields are made of (recorded_payloads.cpp).
   void add_dispatch(JsonLine& line, const rocprofiler_kernel_dispatch_info_t& dispatch);
@@ -133,6 +134,7 @@ class Recorder final {
 
   const int fd_;
   const RecordedOptions options_;
+  const std::uint64_t most_events_;
   std::uint64_t device_ = 0;  // of the file: the program may have closed our descriptor
   std::uint64_t inode_ = 0;
   std::uint64_t base_ = 0;  // ns of the SDK's clock
@@ -141,6 +143,7 @@ class Recorder final {
   std::uint64_t events_ = 0;
   std::uint64_t left_out_ = 0;
   std::uint64_t bytes_ = 0;
+  bool broken_ = false;  // something could not be written
   Ordinals threads_, dispatches_, queues_, kernels_, code_objects_, addresses_;
   std::map<std::uint64_t, KnownAgent> agents_;     // by handle
   std::map<std::uint64_t, Config> configs_;        // by handle

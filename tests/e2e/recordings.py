@@ -31,7 +31,7 @@ CONFIG, PASS = 1, 2
 ENTER, EXIT = 1, 2
 
 
-@dataclass(frozen=True)
+@dataclass
 class Recording:
     """The lines of a file: what was set up, and the calls in the order in which they began."""
 
@@ -40,7 +40,9 @@ class Recording:
 
     @staticmethod
     def read(path: Path) -> Recording:
-        lines = [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+        text = path.read_text(encoding="ascii")
+        whole = text[: text.rfind("\n") + 1]  # the last line of a process that died may be cut
+        lines = [json.loads(line) for line in whole.splitlines()]
         calls = [line for line in lines if "call" in line]
         return Recording([line for line in lines if "call" not in line], sorted(calls, key=lambda call: call["n"]))
 
@@ -54,6 +56,27 @@ class Recording:
     def parts(self, name: str) -> list[Line]:
         """What is set up of one sort: ``agent``, ``counter``, ``config``, ``kind``."""
         return [line[name] for line in self.set_up if name in line and "recording" not in line]
+
+    def execution(self, dispatch: int, number: int) -> tuple[Line, Line]:
+        """The call that asked for the counters of the n-th execution of a dispatch, and the one that brought them."""
+        mine = [call for call in self.calls if call.get("dispatch", {}).get("id") == dispatch]
+        asked = [call for call in mine if call["call"] == "counting"][number]
+        (brought,) = [call for call in mine if call["call"] == "record" and call["data"] == asked["data"]]
+        return asked, brought
+
+    def replay(self, dispatch: int, operation: int, phase: int, number: int = 0) -> Line:
+        """The replay callback of that operation and phase, of a dispatch and for PASS a pass."""
+        (found,) = [
+            call
+            for call in self.of("tracing", "KERNEL_REPLAY")
+            if (call["dispatch"]["id"], call["operation"], call["phase"], call["pass"])
+            == (dispatch, operation, phase, number)
+        ]
+        return found
+
+    def move(self, line: Line, *, behind: Line) -> None:
+        self.calls.remove(line)
+        self.calls.insert(self.calls.index(behind) + 1, line)
 
     def of(self, call: str, kind: str | None = None) -> list[Line]:
         return [one for one in self.calls if one["call"] == call and one.get("kind") == kind]
@@ -124,3 +147,16 @@ def captured(run: Run) -> Counter[Any]:
         )
         for one in dispatches_of(run)
     )
+
+
+def text_of(run: Run) -> str:
+    """What was captured, for people: a line for each dispatch, and below it one for each execution."""
+    lines: list[str] = []
+    for one in dispatches_of(run):
+        reason = f" ({one.reason})" if one.reason else ""
+        lines.append(f"GPU {one.agent.device} {one.kernel} dispatch {one.dispatch_id}: {one.outcome}{reason}")
+        for part in one.passes:
+            readings = ", ".join(f"{reading.counter} {reading.value:g}" for reading in part.readings)
+            name = f"pass {part.index}" if part.index is not None else f"group {part.group}"
+            lines.append(f"  {name}: {readings or 'nothing'}")
+    return "\n".join(lines)

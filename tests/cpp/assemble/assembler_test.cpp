@@ -142,6 +142,19 @@ TEST_F(AssemblerTest, ADispatchWithoutCountersEndsWithItsExecutionAndKeepsItsTim
   EXPECT_TRUE(emitted_[0].passes[0].values.empty());
 }
 
+TEST_F(AssemblerTest, PassesOfAWindowThatNobodyToldOfAreOneDispatch) {
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    launch_pass(1, k);
+    assembler_.completed(dispatch(1), pass(k), times(k));
+    assembler_.recorded(dispatch(1), pass(k), times(k), reading(k, 10.0 * k));
+  }
+  EXPECT_TRUE(emitted_.empty()) << "another pass may follow";
+  assembler_.flush();
+  ASSERT_EQ(emitted_.size(), 1U);
+  EXPECT_EQ(emitted_[0].outcome, Outcome::kReplayed);
+  EXPECT_EQ(emitted_[0].passes.size(), 3U);
+}
+
 TEST_F(AssemblerTest, ALoopThatWasAbandonedIsIncompleteAtTheEnd) {
   assembler_.offered(dispatch(1));
   launch_pass(1, 0);
