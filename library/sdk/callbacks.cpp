@@ -26,11 +26,13 @@ std::uint64_t pass_count(rocprofiler_kernel_dispatch_info_t dispatch, rocprofile
 std::atomic<SdkServices*> g_replays{nullptr};
 
 // After each pass but the last. user_data may be that of CONFIG or of the pass, of which the latter is a copy here.
-int goes_on(rocprofiler_kernel_dispatch_info_t info, std::uint64_t pass, std::uint64_t,
-            rocprofiler_user_data_t) noexcept {
+int goes_on(rocprofiler_kernel_dispatch_info_t info, std::uint64_t pass, std::uint64_t passes,
+            rocprofiler_user_data_t user_data) noexcept {
   const InCallback here;
   const SdkServices* services = g_replays.load(std::memory_order_acquire);
-  return services == nullptr || services->goes_on(info, pass) ? 1 : 0;
+  const int answer = services == nullptr || services->goes_on(info, pass) ? 1 : 0;
+  if (Recorder* to = recorder()) to->goes_on(info, pass, passes, user_data.value, answer);
+  return answer;
 }
 
 // Another layout than ours shows here: these four are 0 when the SDK asks.

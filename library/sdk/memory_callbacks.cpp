@@ -6,6 +6,7 @@
 
 #include "sdk/in_callback.hpp"
 #include "sdk/status_text.hpp"
+#include "sdk/tap.hpp"
 
 namespace multipass::sdk {
 namespace {
@@ -55,22 +56,26 @@ void MemoryCallbacks::configure(rocprofiler_context_id_t context, const MemoryKi
       "allocations", kinds.allocations, {},
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
         const InCallback here;
+        const TracingTap tap(record, user_data);
         static_cast<MemoryCallbacks*>(self)->on_allocation(record, user_data);
       }));
   add(configure_one(
       "copies", kinds.copies, {},
       [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
         const InCallback here;
+        const TracingTap tap(record, user_data);
         static_cast<MemoryCallbacks*>(self)->on_copy(record, user_data);
       }));
   calls("calls of HSA for virtual, shared and managed memory", kinds.hsa, hsa_, kHsaCallNames,
         [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
           const InCallback here;
+          const TracingTap tap(record, user_data);
           static_cast<MemoryCallbacks*>(self)->on_hsa(record, user_data);
         });
   calls("calls of HIP for managed, pool and fine-grained memory", kinds.hip, hip_, kHipCallNames,
         [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
           const InCallback here;
+          const TracingTap tap(record, user_data);
           static_cast<MemoryCallbacks*>(self)->on_hip(record, user_data);
         });
 }

@@ -90,10 +90,7 @@ void add_code_object(JsonLine& line, Recorder& to, const Record& record) {
 void add_allocation(JsonLine& line, Recorder& to, const Allocation& payload) {
   to.add_agent(line, "agent", payload.agent_id);
   line.add("bytes", payload.allocation_size);
-  if (payload.address.value == 0)
-    line.add_null("memory");
-  else
-    line.add("memory", to.address(payload.address.value));
+  to.add_address(line, "memory", payload.address.value, payload.allocation_size);
 }
 
 void add_copy(JsonLine& line, Recorder& to, const Copy& payload) {
@@ -120,6 +117,11 @@ void add_payload(JsonLine& line, Recorder& to, const Record& record, const Recor
     if (const auto* payload = payload_of<Allocation>(record)) add_allocation(line, to, *payload);
   } else if (kind == "MEMORY_COPY") {
     if (const auto* payload = payload_of<Copy>(record)) add_copy(line, to, *payload);
+  } else if (kind == "HSA_AMD_EXT_API" || kind == "HIP_RUNTIME_API") {
+    if (record.phase != ROCPROFILER_CALLBACK_PHASE_EXIT) return;
+    const char* name = nullptr;
+    (void)rocprofiler_query_callback_tracing_kind_operation_name(record.kind, record.operation, &name, nullptr);
+    if (name != nullptr) to.add_call(line, kind.data(), name, record.payload, size_of(record));
   } else if (kind == "MARKER_CONTROL_API") {
     const auto* payload = payload_of<Marker>(record, offsetof(Marker, args) + sizeof(std::uint64_t));
     if (payload == nullptr) return;

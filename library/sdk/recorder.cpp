@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/write_signals.hpp"
+#include "sdk/clock.hpp"
 
 namespace multipass::sdk {
 
@@ -89,14 +90,8 @@ void leave_recording() noexcept {
   detail::recorder.store(nullptr, std::memory_order_relaxed);
 }
 
-std::uint64_t Recorder::now() noexcept {
-  rocprofiler_timestamp_t ns = 0;
-  (void)rocprofiler_get_timestamp(&ns);
-  return ns;
-}
-
 Recorder::Recorder(int fd, RecordedOptions options, std::uint64_t most_events)
-    : fd_(fd), options_(std::move(options)), most_events_(most_events), base_(now()) {
+    : fd_(fd), options_(std::move(options)), most_events_(most_events), base_(now_ns()) {
   struct stat status{};
   if (::fstat(fd, &status) != 0) return;
   device_ = status.st_dev;
@@ -251,7 +246,7 @@ Moment Recorder::enter(const rocprofiler_kernel_dispatch_info_t* dispatch, bool 
       queues_.of(dispatch->queue_id.handle);
       kernels_.of(dispatch->kernel_id);
     }
-    moment.ns = now() - base_;
+    moment.ns = now_ns() - base_;
   } catch (...) {  // out of memory
     moment.kept = false;
   }

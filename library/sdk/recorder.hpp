@@ -17,10 +17,12 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/status.hpp"
 #include "sdk/abi/rocprofiler.h"
+#include "sdk/clock.hpp"
 #include "sdk/inventory.hpp"
 #include "sdk/json_line.hpp"
 #include "sdk/recording.hpp"
@@ -42,6 +44,18 @@ class Ordinals final {
 
  private:
   std::unordered_map<std::uint64_t, std::uint64_t> known_;
+};
+
+// Addresses likewise: one inside memory that is known is its number and an offset.
+class Places final {
+ public:
+  std::pair<std::uint64_t, std::uint64_t> of(std::uint64_t address, std::uint64_t bytes);
+
+ private:
+  struct Place {
+    std::uint64_t ordinal = 0, bytes = 0;
+  };
+  std::map<std::uint64_t, Place> known_;  // by address
 };
 
 class Recorder final {
@@ -93,7 +107,8 @@ class Recorder final {
   void add_time(JsonLine& line, const char* name, std::uint64_t ns) const;
   std::uint64_t kernel(std::uint64_t id) { return kernels_.of(id); }
   std::uint64_t code_object(std::uint64_t id) { return code_objects_.of(id); }
-  std::uint64_t address(std::uint64_t value) { return addresses_.of(value); }
+  void add_address(JsonLine& line, const char* name, std::uint64_t address, std::uint64_t bytes);
+  void add_call(JsonLine& line, const char* kind, const char* name, const void* payload, std::uint64_t size);
   std::uint64_t thread(std::uint64_t id) { return threads_.of(id); }
 
  private:
@@ -112,7 +127,7 @@ class Recorder final {
   void write_event(const Moment& moment, const char* call, const Fields& fields) noexcept {
     if (!moment.kept) return;
     try {
-      const std::uint64_t took = now() - base_ - moment.ns;
+      const std::uint64_t took = now_ns() - base_ - moment.ns;
       const std::lock_guard lock(mutex_);
       JsonLine line;
       line.add("n", moment.number);
@@ -125,7 +140,6 @@ class Recorder final {
     } catch (...) {  // out of memory: the number is missing, which a reader sees
     }
   }
-  static std::uint64_t now() noexcept;  // ns of the SDK's clock
   void write_agents();
   void write_configs();
   void write(const std::string& line) noexcept;
@@ -144,7 +158,8 @@ class Recorder final {
   std::uint64_t left_out_ = 0;
   std::uint64_t bytes_ = 0;
   bool broken_ = false;  // something could not be written
-  Ordinals threads_, dispatches_, queues_, kernels_, code_objects_, addresses_;
+  Ordinals threads_, dispatches_, queues_, kernels_, code_objects_;
+  Places addresses_;
   std::map<std::uint64_t, KnownAgent> agents_;     // by handle
   std::map<std::uint64_t, Config> configs_;        // by handle
   std::map<std::uint64_t, std::size_t> ordinals_;  // of configurations, from begin() on

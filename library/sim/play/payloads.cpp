@@ -2,6 +2,9 @@
 #include "sim/play/payloads.hpp"
 
 #include <algorithm>
+#include <string_view>
+
+#include "sdk/abi/api_calls.hpp"
 
 namespace multipass_sim::play {
 
@@ -67,17 +70,65 @@ void fill_code_object(Payload& payload, const Event& event, const Ids& ids) {
   }
 }
 
-void fill_memory(Payload& payload, const Event& event, const Ids& ids) {
+// Memory of the recording has its place: far from each other, so that sizes and offsets are kept.
+std::uint64_t address(const Event& event, const char* name) {
   constexpr std::uint64_t kFirst = 0x7000'0000'0000;
   constexpr std::uint64_t kApart = 0x100'0000'0000;
+  const auto memory = event.numbers.find(name);
+  if (memory == event.numbers.end()) return 0;
+  return kFirst + kApart * memory->second + (std::string_view(name) == "memory" ? number(event, "offset") : 0);
+}
+
+// What parameters point to is kept in `pointed`.
+void fill_call(Payload& payload, const Event& event, const std::string& name, Pointed& pointed) {
+  using multipass::sdk::ApiWord;
+  const std::size_t result = multipass::sdk::api_result_size(event.kind);
+  payload.put(0, std::uint64_t{event.size});
+  if (event.phase != ROCPROFILER_CALLBACK_PHASE_EXIT || event.size < MULTIPASS_API_ARGS_OFFSET + result) return;
+  payload.put(event.size - result, std::int32_t{event.status});
+  const multipass::sdk::ApiCall* call = multipass::sdk::find_api_call(name);
+  if (call == nullptr) return;
+  for (const multipass::sdk::ApiParameter& parameter : call->parameters) {
+    if (!multipass::sdk::holds(event.size, parameter, result)) continue;
+    const std::size_t at = MULTIPASS_API_ARGS_OFFSET + parameter.offset;
+    switch (parameter.word) {
+      case ApiWord::kAddress:
+        payload.put(at, address(event, parameter.name));
+        break;
+      case ApiWord::kAddressOut:
+        pointed.address = address(event, parameter.name);
+        payload.put(at, static_cast<const void*>(&pointed.address));
+        break;
+      case ApiWord::kSize:
+        payload.put(at, number(event, parameter.name));
+        break;
+      case ApiWord::kSizeOut:
+        pointed.size = number(event, parameter.name);
+        payload.put(at, static_cast<const void*>(&pointed.size));
+        break;
+      case ApiWord::kFlags:
+        payload.put(at, number32(event, parameter.name));
+        break;
+      case ApiWord::kAttributes:
+        for (const std::uint64_t attribute : event.attributes) {
+          pointed.attributes.push_back(attribute);
+          pointed.attributes.push_back(0);
+        }
+        payload.put(at, static_cast<const void*>(pointed.attributes.data()));
+        payload.put(at + sizeof(void*), event.attributes.size());
+        break;
+    }
+  }
+}
+
+void fill_memory(Payload& payload, const Event& event, const Ids& ids) {
   if (event.kind == "MEMORY_ALLOCATION") {
     rocprofiler_callback_tracing_memory_allocation_data_t data{};
     data.start_timestamp = ids.start;
     data.end_timestamp = ids.end;
     data.agent_id = ids.agent;
     data.allocation_size = number(event, "bytes");
-    const auto memory = event.numbers.find("memory");
-    if (memory != event.numbers.end()) data.address.value = kFirst + kApart * memory->second;
+    data.address.value = address(event, "memory");
     payload.fill(data);
   } else {
     rocprofiler_callback_tracing_memory_copy_data_t data{};
@@ -107,6 +158,8 @@ Payload make_payload(const Event& event, const Ids& ids) {
     fill_code_object(payload, event, ids);
   } else if (event.kind == "MEMORY_ALLOCATION" || event.kind == "MEMORY_COPY") {
     fill_memory(payload, event, ids);
+  } else if (multipass::sdk::api_result_size(event.kind) != 0) {
+    fill_call(payload, event, ids.operation, *payload.pointed());
   } else {
     rocprofiler_callback_tracing_marker_api_data_t data{};  // all others: a size, and an argument or nothing
     data.args.roctxProfilerPause.tid = ids.thread;

@@ -94,6 +94,10 @@ void Player::call(const Event& event, const Tracing& to) {
   if (const auto found = event.numbers.find("kernel"); found != event.numbers.end()) {
     ids.kernel_name = event.name.empty() ? "kernel" + std::to_string(found->second) : event.name;
   }
+  const std::vector<std::string>& operations = recording_.kind(event.kind)->operations;
+  if (event.operation >= 0 && static_cast<std::size_t>(event.operation) < operations.size()) {
+    ids.operation = operations[static_cast<std::size_t>(event.operation)];
+  }
   const bool replay = event.kind == "KERNEL_REPLAY";
   const Slot slot = replay ? Slot::kReplay : Slot::kEnqueue;
   const Payload payload = make_payload(event, ids);
@@ -216,9 +220,14 @@ rocprofiler_dispatch_counting_service_data_t Player::service_data(const Event& e
   return data;
 }
 
+// Of calls that belong to no dispatch, those of one kind share it.
+std::pair<std::uint64_t, Player::Slot> Player::key(const Event& event, Slot slot) const {
+  if (event.dispatch) return {event.dispatch->id, slot};
+  return {static_cast<std::uint64_t>(recording_.kind(event.kind)->number), Slot::kOther};
+}
+
 std::uint64_t Player::given(const Event& event, Slot slot, std::uint64_t recorded) const {
-  if (!event.dispatch) return recorded;
-  const auto found = written_.find({event.dispatch->id, slot});
+  const auto found = written_.find(key(event, slot));
   if (found == written_.end()) return recorded;
   const auto& list = found->second;
   const auto last = std::find_if(list.rbegin(), list.rend(), [&](const Written& w) { return w.recorded == recorded; });
@@ -226,9 +235,7 @@ std::uint64_t Player::given(const Event& event, Slot slot, std::uint64_t recorde
 }
 
 void Player::remember(const Event& event, Slot slot, std::uint64_t now) {
-  if (event.dispatch && (event.data != event.data_in || now != event.data)) {
-    written_[{event.dispatch->id, slot}].push_back({event.data, now});
-  }
+  if (event.data != event.data_in || now != event.data) written_[key(event, slot)].push_back({event.data, now});
 }
 
 std::uint64_t Player::thread_id(std::uint64_t ordinal) const {

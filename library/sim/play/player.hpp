@@ -70,7 +70,7 @@ class Player final {
   static constexpr std::uint64_t kFirstAgent = 0x5150'0000;
 
   // Calls that share user data.
-  enum class Slot : std::uint8_t { kReplay, kEnqueue, kCounting };
+  enum class Slot : std::uint8_t { kReplay, kEnqueue, kCounting, kOther };
   struct Written {
     std::uint64_t recorded = 0, now = 0;
   };
@@ -91,6 +91,7 @@ class Player final {
   [[nodiscard]] rocprofiler_kernel_dispatch_info_t info(const Dispatch& dispatch) const noexcept;
   [[nodiscard]] rocprofiler_dispatch_counting_service_data_t service_data(const Event& event) const noexcept;
   [[nodiscard]] std::vector<rocprofiler_counter_record_t> records_for(const Event& event) const;
+  [[nodiscard]] std::pair<std::uint64_t, Slot> key(const Event& event, Slot slot) const;
   [[nodiscard]] std::uint64_t given(const Event& event, Slot slot, std::uint64_t recorded) const;
   void remember(const Event& event, Slot slot, std::uint64_t now);
   [[nodiscard]] std::uint64_t thread_id(std::uint64_t ordinal) const;

@@ -31,7 +31,8 @@ constexpr std::array kShape = {"cu_count", "simd_count",       "simd_per_cu",   
 // Members that are small numbers and go into a payload as they are.
 constexpr std::array kNumbers = {"code_object", "kernel",  "kernarg_size", "kernarg_alignment",
                                  "group",       "private", "sgprs",        "vgprs",
-                                 "accum_vgprs", "bytes",   "memory",       "argument"};
+                                 "accum_vgprs", "bytes",   "memory",       "offset",
+                                 "handle",      "flags",   "argument"};
 
 std::int64_t signed_integer(JsonReader& from, const char* key) {
   const Json& found = from.member(key);
@@ -254,6 +255,12 @@ class Reader final {
       if (from.has(name) && !from.member(name).is_null()) event.numbers[name] = from.integer(name, kAny);
     }
     event.name = from.text_or_empty("name");
+    if (from.has("result")) event.status = small_integer(from, "result");
+    if (!from.has("attributes")) return;
+    for (const Json& attribute : array(from, "attributes")) {
+      if (!attribute.is_number_unsigned()) from.fail("\"attributes\": expected numbers, found " + shown(attribute));
+      event.attributes.push_back(attribute.get<std::uint64_t>());
+    }
   }
 
   void event(JsonReader from) {

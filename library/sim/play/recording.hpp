@@ -61,8 +61,8 @@ struct Event {
   std::uint64_t number = 0, ns = 0, thread = 0;
   Call call = Call::kTracing;
   std::string context;  // of kConfigure and kStart
-  int status = 0;
-  std::string kind;  // of kTracing, as the next four
+  int status = 0;       // likewise, and the result of a call of HSA or HIP
+  std::string kind;     // of kTracing, as the next four
   std::int32_t operation = 0;
   int phase = 0;
   std::uint64_t of_thread = 0;
@@ -77,7 +77,8 @@ struct Event {
   std::vector<CounterRecord> records;
   std::optional<std::size_t> agent;              // of memory and code objects
   std::optional<std::size_t> from, to;           // of a copy
-  std::map<std::string, std::uint64_t> numbers;  // members of a code object, "bytes", "memory", "argument"
+  std::map<std::string, std::uint64_t> numbers;  // members of a code object, of memory; "argument"
+  std::vector<std::uint64_t> attributes;         // of a call
   std::string name;                              // of a kernel
 };
 
