@@ -141,6 +141,7 @@ class Recorder final {
     }
   }
   void write_agents();
+  void write_counters(std::uint32_t index, const KnownAgent& agent);
   void write_configs();
   void write(const std::string& line) noexcept;
   [[nodiscard]] bool is_ours() const noexcept;

@@ -16,6 +16,7 @@ import expected
 import pytest
 from e2e_tools import ROOT, Cli, Finished, clean_environment
 from fault_tools import EVENTS, FAULTS_VARIABLE, TRUTH_VARIABLE, FaultyRun, StartFaulty
+from recordings import RECORD_VARIABLE, Record, Recorded
 from rocprof_sys_tools import RocprofSys, install
 
 import rocprofsys_multipass as mp
@@ -192,3 +193,21 @@ def start_faulty(
         return FaultyRun(made, truth)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def record(start_faulty: StartFaulty, tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """The same, and the SDK's calls are recorded."""
+
+    def run(faults: str, *words: object, **options: Any) -> Recorded:
+        path = tmp_path_factory.mktemp("recording") / "calls.jsonl"
+        options = {"sentinel": "none", "replay": "kernel", **options}
+        return Recorded(start_faulty(faults, *words, env={RECORD_VARIABLE: str(path)}, **options).run, path)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def two(record: Record) -> Path:
+    """A recording of two dispatches, three passes each."""
+    return record("", 1, 2).path

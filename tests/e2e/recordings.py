@@ -25,7 +25,18 @@ FOLDER = ROOT / "tests" / "data" / "recordings"
 PLAYER = Path(os.environ.get("MULTIPASS_BUILD_DIR", ROOT / "build" / "dev")) / "native/play/rocprofsys-multipass-play"
 
 Line = dict[str, Any]
-Play = Callable[[Path], Run]
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A run and the recording that it made."""
+
+    run: Run
+    path: Path
+
+
+Record = Callable[..., Recorded]
+"""The fixture ``record``."""
 
 CONFIG, PASS = 1, 2
 ENTER, EXIT = 1, 2
@@ -147,6 +158,13 @@ def captured(run: Run) -> Counter[Any]:
         )
         for one in dispatches_of(run)
     )
+
+
+def outcomes(run: Run) -> list[tuple[str, str, list[int | None]]]:
+    """Of each dispatch: outcome, reason, and the passes that brought readings."""
+    return [
+        (one.outcome, one.reason, [part.index for part in one.passes if part.readings]) for one in dispatches_of(run)
+    ]
 
 
 def text_of(run: Run) -> str:
