@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool/recording.hpp"
 
-#include <array>
+#include <cmath>
 #include <string>
 
 #include "base/environment.hpp"
@@ -13,10 +13,19 @@ namespace {
 
 std::string text_of(const ReplayBudget& budget) {
   constexpr std::uint64_t kNsPerMs = 1'000'000;
-  if (!budget.limited()) return "none";
-  std::string text = std::to_string(budget.ns / kNsPerMs) + "ms";
-  if (budget.share > 0) text += "," + std::to_string(budget.share * 100) + "%";
-  return text;
+  constexpr std::uint64_t kNsPerSecond = 1'000'000'000;
+  std::string text;
+  if (budget.ns != 0)
+    text = budget.ns % kNsPerSecond == 0 ? std::to_string(budget.ns / kNsPerSecond) + "s"
+                                         : std::to_string(budget.ns / kNsPerMs) + "ms";
+  if (budget.share > 0) {
+    constexpr long kThousandths = 1000;
+    const long parts = std::lround(budget.share * 100 * kThousandths);
+    std::string behind = std::to_string(kThousandths + parts % kThousandths);  // "1025"
+    behind[0] = '.';
+    text += (text.empty() ? "" : ",") + std::to_string(parts / kThousandths) + behind + "%";
+  }
+  return text.empty() ? "none" : text;
 }
 
 // Those that have a say in what the plugin answers, as their variables take them; none that holds a text of the user's.

@@ -39,6 +39,7 @@ Record = Callable[..., Recorded]
 """The fixture ``record``."""
 
 CONFIG, PASS = 1, 2
+COMPLETE = 2
 ENTER, EXIT = 1, 2
 
 
@@ -89,6 +90,18 @@ class Recording:
         self.calls.remove(line)
         self.calls.insert(self.calls.index(behind) + 1, line)
 
+    def in_order(self) -> Recording:
+        """Counter records come right behind the end of their execution, not when a busy machine had time for them."""
+        for brought in self.of("record"):
+            (ended,) = [
+                call
+                for call in self.of("tracing", "KERNEL_DISPATCH")
+                if (call["operation"], call["dispatch"]["id"], call["data"])
+                == (COMPLETE, brought["dispatch"]["id"], brought["data"])
+            ]
+            self.move(brought, behind=ended)
+        return self
+
     def of(self, call: str, kind: str | None = None) -> list[Line]:
         return [one for one in self.calls if one["call"] == call and one.get("kind") == kind]
 
@@ -126,6 +139,7 @@ def play(path: Path, output: Path, environment: dict[str, str], *, again: Path |
     recording = Recording.read(path)
     groups = [sorted(one["counters"]) for one in recording.parts("config")]
     options = {f"ROCPROFSYS_MULTIPASS_{name}": value for name, value in recording.set_up[0]["options"].items()}
+    options["ROCPROFSYS_MULTIPASS_HOST_MEMORY"] = "1000TB"  # this machine is not the recorded one
     records = {RECORD_VARIABLE: str(again)} if again else {}
     return mp.run(
         [PLAYER, path],

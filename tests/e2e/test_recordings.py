@@ -100,6 +100,18 @@ def test_the_set_up_tells_kinds_agents_counters_and_configurations(record: Recor
     assert Counter(name for one in recording.parts("config") for name in one["counters"]) == Counter(EVENTS)
 
 
+def test_the_first_line_has_the_options_that_answers_depend_on(record: Record) -> None:
+    options = {"replay": "auto", "replay_budget": "90s,2.5%", "max_replays": 2, "unsafe": "managed_memory,budget"}
+    first = Recording.read(record("", 1, 1, **options, timing_pass=True).path).set_up[0]
+    assert first["options"] == {
+        "REPLAY": "auto",
+        "REPLAY_BUDGET": "90s,2.500%",
+        "MAX_REPLAYS": "2",
+        "UNSAFE": "managed_memory,budget",
+        "TIMING_PASS": "on",
+    }
+
+
 def test_a_kernel_of_the_projects_own_keeps_its_name(
     record: Record, environment: dict[str, str], tmp_path: Path
 ) -> None:

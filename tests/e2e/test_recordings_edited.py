@@ -112,7 +112,7 @@ def test_what_another_sdk_may_do(
     environment: dict[str, str],
     tmp_path: Path,
 ) -> None:
-    recording = Recording.read(two)
+    recording = Recording.read(two).in_order()
     edit(recording)
     played = play(recording.write(tmp_path / "edited.jsonl"), tmp_path / "out", environment)
     assert played.exit_code == 0, played.stderr
