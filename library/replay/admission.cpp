@@ -121,6 +121,9 @@ void Admission::closes(const DispatchInfo& dispatch, Ticket& ticket, std::uint64
   // What was lifted declined nothing at the start, and ended nothing later.
   if (copies_ != nullptr && copies_->begun(dispatch.agent) != ticket.copies_begun)
     if (lifted_.has(DeclineReason::kCopyInFlight)) ticket.despite.lift(DeclineReason::kCopyInFlight);
+  for (const DeclineReason reason : kSafetyReasons)
+    if (ticket.despite.has(reason))
+      agent->despite[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   const LaunchShape shape = shape_of(dispatch);
   const std::uint64_t ns = between(ticket.began_ns, now_ns);
   if (agent->projection.measured(shape, {ns, done, ticket.footprint}) && ns >= kWorthTelling)
@@ -166,8 +169,10 @@ Admission::Counts Admission::counts(AgentIndex agent) const noexcept {
   const OfAgent* found = of(agent);
   if (found == nullptr) return counts;
   counts.admitted = found->admitted.load(std::memory_order_relaxed);
-  for (std::size_t i = 0; i < counts.declined.size(); ++i)
+  for (std::size_t i = 0; i < kDeclineReasons; ++i) {
     counts.declined[i] = found->declined[i].load(std::memory_order_relaxed);
+    counts.despite[i] = found->despite[i].load(std::memory_order_relaxed);
+  }
   return counts;
 }
 

@@ -105,6 +105,7 @@ class Admission final {
   struct Counts {
     std::uint64_t admitted = 0;
     std::array<std::uint64_t, kDeclineReasons> declined{};  // by DeclineReason
+    std::array<std::uint64_t, kDeclineReasons> despite{};   // replayed although it held
   };
   [[nodiscard]] Counts counts(AgentIndex agent) const noexcept;
   [[nodiscard]] std::vector<TimedWindow> take_timed(AgentIndex agent);
@@ -118,7 +119,7 @@ class Admission final {
     std::atomic<std::uint64_t> last_end_ns{0};  // of a window
     std::atomic<bool> asked{false};
     std::atomic<std::uint64_t> admitted{0};
-    std::array<std::atomic<std::uint64_t>, kDeclineReasons> declined{};
+    std::array<std::atomic<std::uint64_t>, kDeclineReasons> declined{}, despite{};
     std::mutex mutex;
     std::array<TimedWindow, kMostTimed> timed{};  // guarded by mutex
     std::size_t timed_count = 0;                  // guarded by mutex

@@ -273,13 +273,15 @@ void Tool::watch_windows() {
   std::string refused;
   const std::chrono::seconds first = Watchdog::first_given(refused);
   if (!refused.empty()) warn(refused);
-  if (first.count() == 0) return;
   std::vector<std::string> titles;
   for (const PreparedAgent& agent : preparation_.agents) titles.push_back(gpu_title(agent.agent.info));
-  watchdog_.emplace(
-      pipeline_->windows(), [this](KernelId kernel) { return pipeline_->kernel_name(kernel); }, std::move(titles),
-      config_.extras, first);
-  journal_->call_every(kWatchInterval, [this] { warn_all(watchdog_->due(Watchdog::Clock::now())); });
+  const auto name = [this](KernelId kernel) { return pipeline_->kernel_name(kernel); };
+  notices_.emplace(pipeline_->session(), name, titles);
+  if (first.count() != 0) watchdog_.emplace(pipeline_->windows(), name, std::move(titles), config_.extras, first);
+  journal_->call_every(kWatchInterval, [this] {
+    if (watchdog_) warn_all(watchdog_->due(Watchdog::Clock::now()));
+    tell(notices_->due());
+  });
 }
 
 void Tool::finalize() noexcept {
@@ -344,6 +346,10 @@ void Tool::warn_of_unread() {
   }
   for (const PreparedAgent& agent : preparation_.agents)
     warn_all(unread_groups(agent.agent.info, pipeline_->gaps(agent.agent.info.index)));
+  if (notices_) {
+    tell(notices_->due());
+    tell(notices_->sum());
+  }
   warn_all(uncounted_launches(*pipeline_, fork_pause_ ? fork_pause_->pauses() : 0));
 }
 

@@ -28,6 +28,7 @@
 #include "tool/neighbour.hpp"
 #include "tool/pipeline.hpp"
 #include "tool/preparation.hpp"
+#include "tool/replay_notices.hpp"
 #include "tool/settings.hpp"
 #include "tool/watchdog.hpp"
 
@@ -79,11 +80,12 @@ class Tool final {
   std::shared_ptr<replay::Regions> regions_;
   std::unique_ptr<Pipeline> pipeline_;
   std::unique_ptr<sdk::Services> services_;
-  std::optional<Watchdog> watchdog_;     // while kernels are replayed; used by the journal's thread
-  std::optional<ForkPause> fork_pause_;  // when counting is stopped around a fork; set before `active_`
-  std::atomic<bool> active_{false};      // between initialize and finalize, in the process that did the first
-  std::atomic<bool> started_{false};     // from initialize on
-  bool counts_ = false;                  // counting was started
+  std::optional<Watchdog> watchdog_;      // while kernels are replayed; used by the journal's thread
+  std::optional<ReplayNotices> notices_;  // the same; at the end by the thread that finalises
+  std::optional<ForkPause> fork_pause_;   // when counting is stopped around a fork; set before `active_`
+  std::atomic<bool> active_{false};       // between initialize and finalize, in the process that did the first
+  std::atomic<bool> started_{false};      // from initialize on
+  bool counts_ = false;                   // counting was started
   bool told_copies_ = false;
 };
 
