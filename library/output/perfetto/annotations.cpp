@@ -45,6 +45,7 @@ const char* reason_key(Outcome outcome) noexcept {
     case Outcome::kFiltered:
       return "filter_reason";
     case Outcome::kReplayed:
+      return "unsafe_reason";
     case Outcome::kSinglePass:
       return nullptr;
   }

@@ -51,6 +51,7 @@ NOT_COUNTERS: Final = frozenset(
         "decline_reason",
         "incomplete_reason",
         "filter_reason",
+        "unsafe_reason",
         "passes",
         "executions",
         "extra_passes",
@@ -69,7 +70,7 @@ NOT_COUNTERS: Final = frozenset(
         GPU,
     }
 )
-REASONS: Final = ("decline_reason", "incomplete_reason", "filter_reason")
+REASONS: Final = ("decline_reason", "incomplete_reason", "filter_reason", "unsafe_reason")
 _COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?(?: \(multipass\))?")
 
 Times = tuple[int, int | None]
