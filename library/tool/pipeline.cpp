@@ -53,8 +53,11 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
       clock_(wishes.clock),
       memory_(agents.size()),
       copies_(agents.size()),
+      collectives_(wishes.ranks),
       session_(configs_of(agents, wishes.mode), wishes.mode != ReplayMode::kOff, filter_of(wishes),
                std::move(wishes.limits), wishes.extras, {wishes.clock, &memory_, &copies_}) {
+  session_.admission().share_memory_by(wishes.ranks.here);
+  look_for_collectives();
   for (const PreparedAgent& agent : agents) {
     assemble::AgentExpectation expected;
     expected.groups = agent.groups;
@@ -176,8 +179,13 @@ void Pipeline::record(const DispatchInfo& dispatch, const Execution& execution, 
   if (assemble::Assembler* to = assembler(dispatch)) to->recorded(dispatch, execution, times, std::move(readings));
 }
 
+void Pipeline::look_for_collectives() noexcept {
+  if (collectives_.look()) session_.admission().collectives(true);
+}
+
 void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
   if (detached()) return;
+  look_for_collectives();
   try {
     symbol.demangled = demangle(symbol.name);
     names_.add(symbol.id, symbol.demangled);

@@ -19,6 +19,7 @@
 #include "base/log.hpp"
 #include "journal/writer.hpp"
 #include "model/run.hpp"
+#include "replay/collectives.hpp"
 #include "replay/copies.hpp"
 #include "replay/live_memory.hpp"
 #include "replay/open_windows.hpp"
@@ -39,6 +40,7 @@ class Pipeline final : public sdk::Listener {
     ReplayExtras extras{};
     std::shared_ptr<replay::Regions> regions{};  // empty: dispatches are wanted anywhere
     replay::Clock clock = replay::boot_time_ns;
+    replay::RankCounts ranks{};
   };
 
   // The journal must outlive this object.
@@ -89,6 +91,9 @@ class Pipeline final : public sdk::Listener {
   // Dispatches that ran several times without it being said in which pass.
   [[nodiscard]] std::uint64_t untold() const noexcept;
 
+  // Whether libraries that make ranks wait for each other were loaded since. Where code is loaded and now and then.
+  void look_for_collectives() noexcept;
+
   // For messages, on the journal's thread.
   [[nodiscard]] replay::Session& session() noexcept { return session_; }
   [[nodiscard]] const replay::OpenWindows& windows() const noexcept { return windows_; }
@@ -119,6 +124,7 @@ class Pipeline final : public sdk::Listener {
   const replay::Clock clock_;
   replay::LiveMemory memory_;
   replay::Copies copies_;
+  replay::Collectives collectives_;
   replay::Session session_;
   replay::OpenWindows windows_;
   std::vector<std::unique_ptr<assemble::Coverage>> coverage_;  // by AgentIndex

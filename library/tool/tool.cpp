@@ -280,6 +280,7 @@ void Tool::watch_windows() {
   if (first.count() != 0) watchdog_.emplace(pipeline_->windows(), name, std::move(titles), config_.extras, first);
   journal_->call_every(kWatchInterval, [this] {
     if (watchdog_) warn_all(watchdog_->due(Watchdog::Clock::now()));
+    pipeline_->look_for_collectives();
     tell(notices_->due());
   });
 }

@@ -5,6 +5,7 @@
 
 #include "sdk/clock.hpp"
 #include "sdk/services.hpp"
+#include "tool/rank_counts.hpp"
 
 namespace multipass::tool {
 
@@ -45,7 +46,8 @@ Result<Pipeline::Wishes> wishes_of(const RunConfig& config, std::size_t agents, 
                           limits_of(config, *std::move(list)),
                           replays ? config.extras : ReplayExtras{},
                           *std::move(regions),
-                          sdk::now_ns};
+                          sdk::now_ns,
+                          rank_counts()};
 }
 
 }  // namespace multipass::tool

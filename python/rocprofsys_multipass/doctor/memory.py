@@ -2,7 +2,7 @@
 """Checks of host memory against device memory.
 
 Replay copies all device memory that the application has allocated on the GPU to host memory, for each GPU that replays
-at that moment. Where it has no room, launches are declined with reason ``snapshot``.
+at that moment. Where it has no room, launches are declined with reason ``host_memory``.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _together(sizes: Sequence[int], room: int) -> Check:
     if sum(sizes) <= room:
         return ok(name, f"{said}: {_gb(sum(sizes))} of device memory fit host memory")
     each = _gb(room // len(sizes))
-    return note(name, f"{said}: {each} of allocated memory each, of {_gb(room)}; more is declined (reason snapshot)")
+    return note(name, f"{said}: {each} of allocated memory each, of {_gb(room)}; more is declined (reason host_memory)")
 
 
 def device_memory(machine: Machine, gpu: ProbedAgent) -> int:
