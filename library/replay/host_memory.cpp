@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <fstream>
 #include <string_view>
 
 namespace multipass::replay {
@@ -89,8 +88,11 @@ HostMemory::HostMemory(std::optional<std::uint64_t> given, const Places& places)
 
 // Lines are "0::/path" for version 2, "4:memory:/path" for version 1.
 void HostMemory::find_groups(const std::string& own_groups, const std::string& root) {
-  std::ifstream file(own_groups);
-  for (std::string line; std::getline(file, line);) {
+  const Beginning file(own_groups);
+  std::string_view rest = file.text();
+  while (!rest.empty()) {
+    const std::string line(rest.substr(0, rest.find('\n')));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
