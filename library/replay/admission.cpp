@@ -7,8 +7,9 @@
 namespace multipass::replay {
 namespace {
 
-constexpr std::array kOfMemory{DeclineReason::kVirtualMemory,  DeclineReason::kManagedMemory,
-                               DeclineReason::kPoolMemory,     DeclineReason::kFineGrainedMemory,
+// What a HIP program says first: HIP maps the memory of pools by the virtual-memory functions, so both are there then.
+constexpr std::array kOfMemory{DeclineReason::kManagedMemory,  DeclineReason::kPoolMemory,
+                               DeclineReason::kVirtualMemory,  DeclineReason::kFineGrainedMemory,
                                DeclineReason::kExportedMemory, DeclineReason::kImportedMemory};
 
 LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
