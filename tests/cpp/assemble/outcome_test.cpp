@@ -101,6 +101,30 @@ TEST(Outcome, TheReasonOfADeclinedDispatchIsWhatAClientCanKnow) {
         << row.what;
 }
 
+TEST(Outcome, AReplayInSpiteOfReasonsNamesThem) {
+  RunFacts facts{true, 2, true};
+  facts.despite.lift(DeclineReason::kCopyInFlight);
+  facts.despite.lift(DeclineReason::kManagedMemory);
+  const std::vector<PassRecord> passes{read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})};
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, passes)), "replayed: managed_memory, copy_in_flight");
+  facts.despite.lift_all();
+  EXPECT_TRUE(text(judge(two_groups(), std::nullopt, facts, passes)).ends_with(", window_time, budget")) << "not cut";
+}
+
+TEST(Outcome, AReplayThatWasEndedEarlySaysWhyAndHowFarItCame) {
+  RunFacts facts{true, 1, true};
+  facts.ended = DeclineReason::kCopyInFlight;
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, {read(PassIndex{0}, 0, {0, 1})})),
+            "incomplete: copy_in_flight: ended after 1 of 2 passes");
+  AgentExpectation with_extras = two_groups();
+  with_extras.warm_up = with_extras.timing = true;
+  EXPECT_EQ(text(judge(with_extras, std::nullopt, facts, {})), "incomplete: copy_in_flight: ended after 0 of 2 passes");
+  facts.passes_begun = 2;
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, {read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})})),
+            "replayed")
+      << "the SDK went on all the same";
+}
+
 TEST(Outcome, WhatHoldsForEveryDispatchGoesBeforeWhatWasDecidedOfOne) {
   const RunFacts decided{false, 0, true, std::nullopt, DeclineReason::kUnknown};
   EXPECT_EQ(text(judge(two_groups(), DeclineReason::kNoKernelReplay, decided, {read(std::nullopt, 0, {0, 1})})),

@@ -127,6 +127,7 @@ class Launcher {
       runs[pass] = submit(dispatch);
       if (way != Way::kReplayedLate) sdk_.post(runs[pass]);
       pipeline_.pass_exit(dispatch, PassIndex{pass});
+      if (pass + 1 < passes && !pipeline_.goes_on(dispatch, PassIndex{pass})) ADD_FAILURE() << "it was ended";
       if (way == Way::kBroken && pass == 1) break;
     }
     if (way != Way::kReplayedLate) sdk_.drain();
@@ -272,13 +273,15 @@ TEST_P(SteadyState, WithoutReplayALaunchingThreadAllocatesNothing) {
   EXPECT_EQ(captured()[Outcome::kFiltered], 2U * kRounds * GetParam());
 }
 
-// With all that may be asked for of a replayed launch, inside of a range of the program.
+// With all that may be asked for of a replayed launch, a budget and a limit, inside of a range of the program.
 TEST_P(SteadyState, WithExtraPassesAndRegionsALaunchingThreadAllocatesNothing) {
   auto regions = replay::Regions::create({.roctx = true, .roctx_include = "solve"});
   ASSERT_TRUE(regions);
   Pipeline::Wishes wishes;
   wishes.extras = {.warm_up = true, .timing = true, .permute = true};
   wishes.regions = *regions;
+  wishes.limits.max_replays = 1'000'000;
+  wishes.limits.admission.budget = kDefaultReplayBudget;
   make(std::move(wishes));
   const replay::Regions::Mark mark = (*regions)->process_range_begins("solve");
   const Measured measured = measure(GetParam(), kRounds);
