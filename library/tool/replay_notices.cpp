@@ -115,7 +115,7 @@ std::string ReplayNotices::describe(AgentIndex agent, const replay::TimedWindow&
   if (moved > 0)
     text += ", " + bytes(moved) + " were copied (" + bytes(moved / (static_cast<double>(window.ns) / 1e9)) + "/s)";
   const auto left = session_.replays_left(agent, window.shape);
-  if (left == std::uint64_t{0}) return text + "; it is not replayed again";
+  if (left == std::uint64_t{0}) return text + "; this launch shape is not replayed again";
   if (left)
     text += "; " + counted(*left, "further replay", "further replays") + " of this launch shape " +
             (*left == 1 ? "takes" : "take") + " about " + seconds(*left * window.next_ns);

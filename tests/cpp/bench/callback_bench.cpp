@@ -81,6 +81,7 @@ void launch_all(QueueRuntime& runtime, std::uint32_t device, double tick, std::v
     setenv("ROCP_TOOL_LIBRARIES", MULTIPASS_PLUGIN, 1);
     setenv("ROCPROFSYS_MULTIPASS_EVENTS", kEvents, 1);
     setenv("ROCPROFSYS_MULTIPASS_SENTINEL", "none", 1);
+    setenv("ROCPROFSYS_MULTIPASS_REPLAY", "kernel", 1);  // each launch
     setenv("ROCPROFSYS_MULTIPASS_QUIET", "1", 1);
     setenv("ROCPROFSYS_MULTIPASS_FORMAT", "perfetto", 1);
     setenv("ROCPROFSYS_MULTIPASS_OUTPUT", (folder / std::to_string(::getpid())).c_str(), 1);
