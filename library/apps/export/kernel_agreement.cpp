@@ -161,6 +161,7 @@ ordered_json extent_json(const KernelExtent& extent, bool simulated) {
   const char* restored = work.at("verdict") == "not" ? "no" : "unknown";
   return {{"dispatches", extent.dispatches},
           {"replayed", extent.replayed},
+          {"outcomes", extent.outcomes.document()},
           {"work", std::move(work)},
           {"clock", aspect_json(extent.clock, kClockTolerance,
                                 simulated && of_clock.empty() ? std::string{"simulated"} : of_clock)},
@@ -197,6 +198,7 @@ KernelExtent& KernelAgreement::extent_of(const DispatchRecord& dispatch) {
 void KernelAgreement::dispatch(const DispatchRecord& dispatch) {
   KernelExtent& extent = extent_of(dispatch);
   ++extent.dispatches;
+  extent.outcomes.add(dispatch);
   std::vector<const PassRecord*> passes;
   for (const PassRecord& pass : dispatch.passes)
     if (pass.pass) passes.push_back(&pass);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "apps/export/counter_kind.hpp"
+#include "apps/export/outcome_counts.hpp"
 #include "model/agent.hpp"
 #include "model/dispatch.hpp"
 
@@ -51,6 +52,7 @@ struct KernelExtent {
   AspectExtent clock;
   AspectExtent cache;
   TimeExtent time;
+  OutcomeCounts outcomes;
 };
 
 class KernelAgreement final {

@@ -57,9 +57,7 @@ Status SummarySink::kernel(const KernelSymbol& kernel) {
 }
 
 Status SummarySink::dispatch(const DispatchRecord& dispatch) {
-  ++outcomes_[dispatch.outcome];
-  if (dispatch.outcome == Outcome::kDeclined) ++declined_reasons_[dispatch.reason];
-  if (dispatch.outcome == Outcome::kFiltered) ++filtered_reasons_[dispatch.reason];
+  outcomes_.add(dispatch);
   for (const PassRecord& pass : dispatch.passes) readings_ += pass.values.size();
   kernels_.insert(dispatch.kernel.value);
   agreement_.dispatch(dispatch);
@@ -84,18 +82,9 @@ Status SummarySink::finish() {
   return status ? Status::ok() : Status::error("the summary " + status.message());
 }
 
-std::uint64_t SummarySink::count(Outcome outcome) const {
-  const auto found = outcomes_.find(outcome);
-  return found == outcomes_.end() ? 0 : found->second;
-}
-
 ordered_json SummarySink::document() const {
-  std::uint64_t seen = 0;
-  for (const auto& [outcome, number] : outcomes_) seen += number;
-  ordered_json reasons = ordered_json::object();
-  for (const auto& [reason, number] : declined_reasons_) reasons[reason] = number;
-  ordered_json left_out = ordered_json::object();
-  for (const auto& [reason, number] : filtered_reasons_) left_out[reason] = number;
+  ordered_json dispatches = {{"seen", outcomes_.all()}};
+  dispatches.update(outcomes_.document());
   return {{"schema", kSchema},
           {"tool_version", run_.tool_version},
           {"sdk",
@@ -113,15 +102,7 @@ ordered_json SummarySink::document() const {
           {"timing_pass", run_.extras.timing},
           {"permute_groups", run_.extras.permute},
           {"agents", agents_},
-          {"dispatches",
-           {{"seen", seen},
-            {"replayed", count(Outcome::kReplayed)},
-            {"single_pass", count(Outcome::kSinglePass)},
-            {"declined", count(Outcome::kDeclined)},
-            {"filtered", count(Outcome::kFiltered)},
-            {"incomplete", count(Outcome::kIncomplete)},
-            {"declined_reasons", std::move(reasons)},
-            {"filtered_reasons", std::move(left_out)}}},
+          {"dispatches", std::move(dispatches)},
           {"readings", readings_},
           {"kernels", kernels_.size()},
           {"kernels_agreement", agreement_.kernels(run_.simulated)},

@@ -8,13 +8,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "apps/export/kernel_agreement.hpp"
+#include "apps/export/outcome_counts.hpp"
 #include "output/sink.hpp"
 
 namespace multipass::apps {
@@ -39,18 +39,15 @@ class SummarySink final : public output::Sink {
   Status write(const std::vector<OutputFile>& files, const std::vector<std::string>& errors);
 
  private:
-  [[nodiscard]] std::uint64_t count(Outcome outcome) const;
   [[nodiscard]] nlohmann::ordered_json document() const;
 
   const std::filesystem::path target_;
   RunMetadata run_;
   nlohmann::ordered_json agents_ = nlohmann::ordered_json::array();
   nlohmann::ordered_json files_ = nlohmann::ordered_json::object();
-  std::map<Outcome, std::uint64_t> outcomes_;
-  std::map<std::string, std::uint64_t> declined_reasons_;
-  std::map<std::string, std::uint64_t> filtered_reasons_;
   std::set<std::uint64_t> kernels_;
   std::uint64_t readings_ = 0;
+  OutcomeCounts outcomes_;
   KernelAgreement agreement_;
   std::vector<std::string> warnings_;
 };

@@ -86,6 +86,7 @@ def _show_run(run: Run, terminal: Console, rank: int | None) -> None:
         terminal.print(f"[yellow]{plural(count, 'warning')}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
         _show_dispatches(run, terminal)
+        _show_closing(run, terminal)
     for names, lines in alike(run.summaries, agreement_lines, of_summary):
         for line in lines:
             terminal.print(escape(f"{names}: {line}" if several else line))
@@ -178,12 +179,27 @@ def _show_dispatches(run: Run, terminal: Console) -> None:
     _show_table(dispatches, terminal, several=len(run.summaries) > 1)
 
 
+def _show_closing(run: Run, terminal: Console) -> None:
+    """What became of the launches of each kernel, of all processes; short where all were replayed."""
+    from rocprofsys_multipass.report import closing  # loads the trace readers
+
+    found = closing.joined([one for summary in run.summaries for one in closing.of_summary(summary)])
+    if closing.is_needed(found):
+        terminal.print("launches of each kernel (rotated: one group of the counters, in turn):")
+        terminal.print(closing.closing_table(found, max(terminal.width, _LEAST_WIDTH), plain=True))
+    for line in closing.lifted_lines(found):
+        terminal.print(f"[red]{escape(line)}[/red]", soft_wrap=True)
+
+
 def _show_table(dispatches: Sequence[Dispatch], terminal: Console, *, several: bool) -> None:
     """The first of those that were to be counted, and how many were not, by reason."""
     counted = [dispatch for dispatch in dispatches if dispatch.outcome != "filtered"]
+    long = len(counted) > _MAX_ROWS
+    if long and any(dispatch.outcome in ("declined", "incomplete") for dispatch in counted):
+        return  # the table of kernels follows, and tells more of many launches than the first of them do
     if counted:
         terminal.print(_table(counted[:_MAX_ROWS], max(terminal.width, _LEAST_WIDTH), several=several))
-    if len(counted) > _MAX_ROWS:
+    if long:
         terminal.print(f"... and {len(counted) - _MAX_ROWS} more")
     filtered = Counter(dispatch.reason for dispatch in dispatches if dispatch.outcome == "filtered")
     for reason, count in sorted(filtered.items()):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What was lost in a run, why, and what to do about it.
 
-The reasons are those of docs/life-of-a-dispatch.md, "When replay is declined". One that is not known here, such as that
-of a later version, has the advice of its outcome.
+The reasons are those of docs/life-of-a-dispatch.md, "When replay is declined", and of docs/safety.md. One that is not
+known here, such as that of a later version, has the advice of its outcome.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rocprofsys_multipass.report import safety
 from rocprofsys_multipass.trace import OUTCOMES, Dispatch, Outcome
 
 _DECLINED: Final[Mapping[str, tuple[str, str]]] = {
@@ -36,8 +37,8 @@ _DECLINED: Final[Mapping[str, tuple[str, str]]] = {
         "if it waits for no other GPU or host thread: --replay-everything, and take its name out of --no-replay",
     ),
     "max_replays": (
-        "--max-replays: launches of this shape were replayed often enough",
-        "nothing is wrong; a higher --max-replays replays more of them",
+        "launches of this shape were replayed as often as wanted (3 times, where --max-replays says nothing else)",
+        "nothing is wrong: the others read the groups in turn; a higher --max-replays, or none, replays more of them",
     ),
     "not_offered": (
         "the SDK did not ask about this launch: it is of a graph, or one of several packets in one write",
@@ -116,6 +117,9 @@ def _words(outcome: Outcome, reason: str) -> tuple[str, str]:
     known: Mapping[str, tuple[str, str]] = {"declined": _DECLINED, "filtered": _FILTERED}.get(outcome, {})
     if reason in known:
         return known[reason]
+    unsafe = {"declined": safety.declined, "incomplete": safety.ended}.get(outcome)
+    if unsafe is not None and (words := unsafe(reason)):
+        return words
     if outcome != "incomplete":
         return _UNKNOWN[outcome]
     if reason == "no counters were collected":

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from rocprofsys_multipass.report import document, numbers
+from rocprofsys_multipass.report import closing, document, numbers
 from rocprofsys_multipass.report.advice import Loss
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.html_parts import LONG_NAME, SHORT_NAME, code, cut, dim, share_bar, table, timeline
@@ -35,6 +35,8 @@ def lost(f: ProcessReport) -> Iterator[str]:
         yield from table(
             head, rows, caption="Dispatches without all counters", wide=("What happened", "What to do", "Kernel")
         )
+    for line in closing.lifted_lines(closing.of_dispatches(f.dispatches)):
+        yield _warning(line)
     for agent in f.process.gpus:
         for one in agent.unplaceable_counters:
             yield _warning(f"{agent.label}: not read: {one.counter}: {one.reason}")

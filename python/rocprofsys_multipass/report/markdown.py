@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TextIO
 
-from rocprofsys_multipass.report import document
+from rocprofsys_multipass.report import closing, document
 from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.occupancy import grids
@@ -141,6 +141,8 @@ def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
 
 
 def _lost(dispatches: Sequence[Dispatch]) -> Iterator[str]:
+    for line in closing.lifted_lines(closing.of_dispatches(dispatches)):
+        yield from (f"**{_plain(line)}**", "")
     if found := losses(dispatches):
         yield from _section("Not read, and what to do")
         rows = [(one.outcome, _plain(one.reason), f"{one.count:,}", one.why, one.advice) for one in found]

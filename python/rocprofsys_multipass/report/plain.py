@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TextIO
 
+from rocprofsys_multipass.report import closing
 from rocprofsys_multipass.report.advice import Loss, losses
 from rocprofsys_multipass.report.files import files_of
 from rocprofsys_multipass.report.passes import Agreement, PassStatistics, agreements, by_pass, window_of
@@ -71,6 +72,7 @@ def _statistics(process: Process, dispatches: Sequence[Dispatch]) -> Mapping[str
         "unread": {str(agent.device): list(process.unread(agent)) for agent in process.gpus},
         "registers": {str(agent.device): _registers(agent) for agent in process.gpus},
         "losses": [_loss(one) for one in losses(dispatches)],
+        "lifted": closing.lifted_lines(closing.of_dispatches(dispatches)),
         "files": [{"path": str(one.path), "size": one.size, "open": one.opened_by} for one in files_of(process)],
     }
 

@@ -16,7 +16,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from rocprofsys_multipass.report import document, numbers, terminal_passes, terminal_shapes
+from rocprofsys_multipass.report import closing, document, numbers, terminal_passes, terminal_shapes
 from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.encoding import encodable
 from rocprofsys_multipass.report.files import files_of
@@ -119,6 +119,7 @@ def _process(
     kernels = by_kernel(dispatches, permuted=process.permute_groups)
     yield from section("Kernels", whose_times(dispatches))
     yield _kernel_table(kernels, width, gpus=len(process.gpus) > 1)
+    yield from _closing(dispatches, width)
     yield from _lost(dispatches)
     yield from terminal_shapes.coverage(shapes_of(process, dispatches), width)
     read = [k for k in kernels if k.counters]
@@ -144,6 +145,16 @@ def _kernel_counters(process: Process, dispatches: Sequence[Dispatch], width: in
         yield Text("No counter was planned or read.", style="yellow")
         return
     yield from terminal_shapes.values(shapes, width)
+
+
+def _closing(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableType]:
+    """What became of the launches of each kernel, where they were not all read alike."""
+    found = closing.of_dispatches(dispatches)
+    if closing.is_needed(found):
+        yield from section("Launches", "replayed: all counters; rotated: one group of them, in turn")
+        yield closing.closing_table(found, width)
+    for line in closing.lifted_lines(found):
+        yield Text(f"\n{line}", style="red")
 
 
 def _lost(dispatches: Sequence[Dispatch]) -> Iterator[RenderableType]:

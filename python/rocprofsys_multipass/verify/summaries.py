@@ -95,6 +95,19 @@ def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
         if evidence.journal is not None and counts.get(name) != reasons:
             message = unlike(name, counts.get(name), reasons, "the journal")
             yield _error(evidence, "summary", "dispatches", message)
+    yield from _kernels(evidence, counts)
+
+
+def _kernels(evidence: Evidence, counts: Mapping[str, Any]) -> Iterator[Finding]:
+    """The outcomes of the kernels add up to those of all; an earlier version has none."""
+    content = evidence.summary or {}
+    each = [*content.get("kernels_agreement", ()), content.get("kernels_agreement_rest")]
+    outcomes = [one["outcomes"] for one in each if isinstance(one, dict) and isinstance(one.get("outcomes"), dict)]
+    for name in OUTCOMES if outcomes else ():
+        total = sum(one[name] for one in outcomes if _is_count(one.get(name)))
+        if total != counts.get(name):
+            message = f"{total} {name} in the outcomes of all kernels, {counts.get(name)} in dispatches"
+            yield _error(evidence, "summary", "kernels_agreement", message)
 
 
 def _of_journal(journal: Process) -> dict[str, Any]:

@@ -109,6 +109,30 @@ TEST_F(OfKernels, TheClockIsUnknownInASimulationAndWithoutTimes) {
   EXPECT_EQ(only(true).at("clock").at("spread"), nullptr);
 }
 
+DispatchRecord ended(Outcome outcome, const char* reason) {
+  DispatchRecord record = launch(0, 8, 8);
+  record.outcome = outcome;
+  record.reason = reason;
+  return record;
+}
+
+TEST_F(OfKernels, HaveTheirOutcomesCountedByReason) {
+  agreement_.dispatch(ended(Outcome::kReplayed, ""));
+  agreement_.dispatch(ended(Outcome::kReplayed, "managed_memory"));
+  for (const char* reason : {"budget", "max_replays", "budget"}) agreement_.dispatch(ended(Outcome::kDeclined, reason));
+  agreement_.dispatch(ended(Outcome::kIncomplete, "copy_in_flight: ended after 2 of 6 passes"));
+  agreement_.dispatch(ended(Outcome::kIncomplete, "pass 1: 2 of 3 counters were not delivered"));
+  EXPECT_EQ(only().at("outcomes"), ordered_json({{"replayed", 2},
+                                                 {"single_pass", 0},
+                                                 {"declined", 3},
+                                                 {"filtered", 0},
+                                                 {"incomplete", 2},
+                                                 {"declined_reasons", {{"budget", 2}, {"max_replays", 1}}},
+                                                 {"filtered_reasons", ordered_json::object()},
+                                                 {"replayed_reasons", {{"managed_memory", 1}}},
+                                                 {"incomplete_reasons", {{"copy_in_flight", 1}}}}));
+}
+
 TEST_F(OfKernels, AreCountedTogetherBeyondTheLimit) {
   for (std::uint64_t kernel = 1; kernel <= KernelAgreement::kKernels; ++kernel)
     agreement_.dispatch(launch(0, 8, 8, kernel));

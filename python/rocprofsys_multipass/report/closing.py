@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: MIT
+"""The closing table: what became of the launches of each kernel, and why.
+
+Its rows add up: launches are the sum of the other columns, the last row that of the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from rocprofsys_multipass.report import safety
+from rocprofsys_multipass.report.layout import Column, table_of
+from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.trace import OUTCOMES, Dispatch
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+ROWS: Final = 20  # kernels with a row of their own, those with most launches
+_LEAST: Final = 16  # columns of a kernel's name
+_TITLES: Final = {
+    "replayed": "Replayed",
+    "single_pass": "One pass",
+    "declined": "Rotated",
+    "filtered": "Filtered",
+    "incomplete": "Incomplete",
+}
+_ALWAYS: Final = ("replayed", "declined")
+
+
+@dataclass(slots=True)
+class KernelOutcomes:
+    """Launches of one kernel on one GPU, by outcome, and by outcome and reason. `device` is None of several."""
+
+    kernel: str
+    device: int | None
+    outcomes: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    @property
+    def launches(self) -> int:
+        """All of them."""
+        return self.outcomes.total()
+
+    @property
+    def why(self) -> str:
+        """``max_replays 5, budget 2``: why not all were replayed, the most frequent first; filters are by choice."""
+        named = [((outcome, reason), n) for (outcome, reason), n in self.reasons.items() if outcome not in _NO_WHY]
+        ordered = sorted(named, key=lambda one: (-one[1], one[0]))
+        return ", ".join(f"{reason} {n:,}" for (_, reason), n in ordered)
+
+
+_NO_WHY: Final = ("replayed", "filtered")
+
+
+def of_dispatches(dispatches: Iterable[Dispatch]) -> list[KernelOutcomes]:
+    """Of each kernel, the one with most launches first."""
+    found: dict[tuple[int | None, str], KernelOutcomes] = {}
+    for d in dispatches:
+        key = (d.agent.device, d.kernel)
+        one = found.setdefault(key, KernelOutcomes(d.kernel, d.agent.device))
+        one.outcomes[d.outcome] += 1
+        if word := _word(d.outcome, d.reason):
+            one.reasons[d.outcome, word] += 1
+    return _ordered(found.values())
+
+
+def of_summary(summary: Mapping[str, Any]) -> list[KernelOutcomes]:
+    """The same of the summary of a run (docs/formats/summary.md); nothing where that is of an earlier version."""
+    members = list(summary.get("kernels_agreement", ()))
+    if rest := summary.get("kernels_agreement_rest"):
+        members.append({"kernel": "all further kernels", "device": None, **rest})
+    if not members or any("outcomes" not in one for one in members):
+        return []
+    return _ordered(_of_member(one) for one in members)
+
+
+def _of_member(member: Mapping[str, Any]) -> KernelOutcomes:
+    counts = member["outcomes"]
+    return KernelOutcomes(
+        member["kernel"],
+        member["device"],
+        Counter({name: counts[name] for name in OUTCOMES if counts[name]}),
+        Counter({(name, why): n for name in OUTCOMES for why, n in counts.get(f"{name}_reasons", {}).items() if why}),
+    )
+
+
+def _word(outcome: str, reason: str) -> str:
+    """As library/apps/export/outcome_counts.cpp has it: sentences are told by `verify`."""
+    if outcome != "incomplete":
+        return reason
+    word = reason.partition(":")[0]
+    return word if word in safety.CONDITIONS else ""
+
+
+def _ordered(found: Iterable[KernelOutcomes]) -> list[KernelOutcomes]:
+    return sorted(found, key=lambda one: (-one.launches, one.kernel, one.device or 0))
+
+
+def joined(found: Iterable[KernelOutcomes]) -> list[KernelOutcomes]:
+    """Those of several processes, with the launches of a kernel on a GPU together."""
+    made: dict[tuple[str, int | None], KernelOutcomes] = {}
+    for one in found:
+        of = made.setdefault((one.kernel, one.device), KernelOutcomes(one.kernel, one.device))
+        of.outcomes.update(one.outcomes)
+        of.reasons.update(one.reasons)
+    return _ordered(made.values())
+
+
+def is_needed(found: Sequence[KernelOutcomes]) -> bool:
+    """Whether some launches were not read as a whole, so that one wants to know which, and why."""
+    return any(one.outcomes["declined"] or one.outcomes["incomplete"] for one in found)
+
+
+def together(found: Sequence[KernelOutcomes], name: str) -> KernelOutcomes:
+    """The sum of some."""
+    total = KernelOutcomes(name, None)
+    for one in found:
+        total.outcomes.update(one.outcomes)
+        total.reasons.update(one.reasons)
+    return total
+
+
+def closing_table(found: Sequence[KernelOutcomes], width: int, *, plain: bool = False) -> Table:
+    """A row for each kernel, those of few launches together, and the sum; for `width` columns."""
+    rows = list(found[:ROWS])
+    if more := found[ROWS:]:
+        rows.append(together(more, plural(len(more), "more kernel")))
+    kernels = len(rows)
+    if kernels > 1:
+        rows.append(together(found, f"all {len(found)} kernels"))
+    shown = [name for name in OUTCOMES if name in _ALWAYS or any(one.outcomes[name] for one in found)]
+    columns = [Column("Launches", [f"{one.launches:,}" for one in rows])]
+    columns += [Column(_TITLES[name], [f"{one.outcomes[name]:,}" for one in rows]) for name in shown]
+    columns.append(Column("Why", [one.why for one in rows], left=True))
+    if len({one.device for one in found} - {None}) > 1:
+        columns.append(Column("GPU", ["" if one.device is None else str(one.device) for one in rows]))
+    columns.append(Column("Kernel", [one.kernel for one in rows], left=True, least=_LEAST))
+    return table_of(columns, width, ends={kernels - 1} if kernels > 1 and not plain else (), plain=plain)
+
+
+def lifted_lines(found: Sequence[KernelOutcomes]) -> list[str]:
+    """A line for each reason in spite of which launches were replayed, the most frequent first."""
+    total = together(found, "")
+    of_replayed = [(why, n) for (outcome, why), n in total.reasons.items() if outcome == "replayed"]
+    return [safety.lifted(why, n) for why, n in sorted(of_replayed, key=lambda one: (-one[1], one[0]))]

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""The closing table: what became of the launches of each kernel, and that its numbers add up."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trace_tools as tools
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+import rocprofsys_multipass as mp
+from rocprofsys_multipass.config.limits import SAFETY_REASONS
+from rocprofsys_multipass.report import closing, safety
+from rocprofsys_multipass.trace import OUTCOMES
+
+WIDTH = 120
+
+
+def launch(number: int, outcome: str, reason: str = "", kernel: str = "axpy(float*, int)") -> tools.Launch:
+    """One of two passes, or of one execution where it was not replayed."""
+    made = tools.replayed(number, 1000 * number)
+    if outcome != "replayed":
+        made = replace(made, executions=(replace(made.executions[0], index=None),))
+    return replace(made, outcome=outcome, reason=reason, kernel=kernel)
+
+
+def counts(**outcomes: int) -> dict[str, Any]:
+    """A member `outcomes` of a summary; `declined_budget` is one by reason."""
+    made: dict[str, Any] = dict.fromkeys(OUTCOMES, 0) | {f"{name}_reasons": {} for name in OUTCOMES}
+    for name, n in outcomes.items():
+        outcome = next(one for one in OUTCOMES if name.startswith(one))
+        made[outcome] += n
+        if reason := name.removeprefix(outcome).lstrip("_"):
+            made[f"{outcome}_reasons"][reason] = n
+    return made
+
+
+def summary(*kernels: tuple[str, int, dict[str, Any]], rest: dict[str, Any] | None = None) -> dict[str, Any]:
+    of_each = [{"kernel": name, "device": device, "outcomes": found} for name, device, found in kernels]
+    return {"kernels_agreement": of_each, "kernels_agreement_rest": rest and {"outcomes": rest}}
+
+
+def rows(found: list[closing.KernelOutcomes]) -> list[list[str]]:
+    console = Console(width=WIDTH)
+    with console.capture() as captured:
+        console.print(closing.closing_table(found, WIDTH, plain=True))
+    return [re.split(" {2,}", line.strip()) for line in captured.get().splitlines()]
+
+
+def test_a_row_tells_what_became_of_the_launches_of_a_kernel_and_why() -> None:
+    found = closing.of_summary(
+        summary(
+            ("axpy", 0, counts(replayed=3, declined_max_replays=40, declined_budget=57)),
+            ("spin", 0, counts(declined_no_replay_list=7, filtered_range=2)),
+        )
+    )
+    assert rows(found) == [
+        ["Launches", "Replayed", "Rotated", "Filtered", "Why", "Kernel"],
+        ["100", "3", "97", "0", "budget 57, max_replays 40", "axpy"],
+        ["9", "0", "7", "2", "no_replay_list 7", "spin"],
+        ["109", "3", "104", "2", "budget 57, max_replays 40, no_replay_list 7", "all 2 kernels"],
+    ]
+
+
+def test_one_kernel_needs_no_sum_and_several_gpus_are_named() -> None:
+    one = closing.of_summary(summary(("axpy", 0, counts(declined_budget=2))))
+    assert [row[0] for row in rows(one)] == ["Launches", "2"]
+    two = closing.of_summary(
+        summary(("axpy", 0, counts(declined_budget=2)), ("axpy", 1, counts(declined_budget=1, incomplete=1)))
+    )
+    assert rows(two)[0] == ["Launches", "Replayed", "Rotated", "Incomplete", "Why", "GPU", "Kernel"]
+    assert rows(two)[1:3] == [
+        ["2", "0", "2", "0", "budget 2", "0", "axpy"],
+        ["2", "0", "1", "1", "budget 1", "1", "axpy"],
+    ]
+
+
+@settings(deadline=None)
+@given(
+    launches=st.lists(
+        st.tuples(st.integers(0, 30), st.sampled_from(OUTCOMES), st.sampled_from(["budget", "window_time"]))
+    ),
+    rest=st.integers(1, 50),
+)
+def test_the_columns_add_up_to_the_launches_and_the_rows_to_the_sum(
+    launches: list[tuple[int, Any, str]], rest: int
+) -> None:
+    kernels: dict[str, dict[str, Any]] = {}
+    for number, outcome, reason in launches:
+        of = kernels.setdefault(f"k{number}", counts())
+        of[outcome] += 1
+        of[f"{outcome}_reasons"][reason] = of[f"{outcome}_reasons"].get(reason, 0) + 1
+    found = closing.of_summary(
+        summary(*((name, 0, of) for name, of in kernels.items()), rest=counts(declined_budget=rest))
+    )
+    table = rows(found)
+    numbers = [[int(cell) for cell in row[: table[0].index("Why")]] for row in table[1:]]
+    assert all(row[0] == sum(row[1:]) for row in numbers)
+    assert len(numbers) <= closing.ROWS + 2
+    if len(numbers) > 1:
+        assert [sum(column) for column in zip(*numbers[:-1], strict=True)] == numbers[-1]
+        assert numbers[-1][0] == len(launches) + rest
+
+
+def test_a_summary_of_an_earlier_version_has_no_table() -> None:
+    assert closing.of_summary({"kernels_agreement": [{"kernel": "k", "device": 0, "replayed": 1}]}) == []
+    assert closing.of_summary({}) == []
+
+
+def test_there_is_none_where_all_were_replayed(tmp_path: Path) -> None:
+    run = tools.Run(tuple(launch(n, "replayed") for n in range(1, 4)))
+    text = mp.report(mp.open_trace(tools.write_run(tmp_path, run, files=("journal",))))
+    assert "\nLaunches  replayed" not in text
+    assert not closing.is_needed(
+        closing.of_summary(summary(("axpy", 0, counts(replayed=3, filtered=1, single_pass=2))))
+    )
+
+
+def test_the_report_shows_the_table_what_to_do_and_what_was_lifted(tmp_path: Path) -> None:
+    run = tools.Run(
+        (
+            launch(1, "replayed", "managed_memory, pool_memory"),
+            launch(2, "replayed", "managed_memory"),
+            launch(3, "declined", "budget"),
+            launch(4, "incomplete", "copy_in_flight: ended after 1 of 2 passes"),
+        )
+    )
+    trace = mp.open_trace(tools.write_run(tmp_path, run, files=("journal",)))
+    text = mp.report(trace)
+    table = [line.split() for line in text.partition("\nLaunches  replayed")[2].splitlines()]
+    assert ["4", "2", "1", "1", "budget", "1,", "copy_in_flight", "1", "axpy(float*,", "int)"] in table
+    danger = "what a kernel wrote there was not restored between passes; results of the program may differ"
+    told = f"1 launch was replayed although managed memory was live (--unsafe managed_memory): {danger}"
+    unwrapped = " ".join(text.split())
+    assert told in unwrapped
+    assert "although managed memory was live and stream-ordered memory was live (hipMallocAsync, pools)" in unwrapped
+    assert "a copy from or to the GPU began meanwhile; the replay was ended after 1 of 2 passes" in unwrapped
+    for form in ("markdown", "html"):
+        assert danger in mp.report(trace, form)
+
+
+@pytest.mark.parametrize("name", SAFETY_REASONS)
+def test_each_reason_is_told_with_what_to_do_and_its_danger(name: str) -> None:
+    words = safety.declined(name)
+    assert words is not None
+    assert f"--unsafe {name} replays all the same: {safety.CONDITIONS[name].danger}" in words[1]
+    assert f"(--unsafe {name}): " in safety.lifted(name, 2)
+    page = (Path(__file__).parents[2] / "docs/safety.md").read_text(encoding="utf-8")
+    assert f"`{name}`" in page
+
+
+def test_the_reasons_are_those_that_can_be_lifted() -> None:
+    assert tuple(safety.CONDITIONS) == SAFETY_REASONS
