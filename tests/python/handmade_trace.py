@@ -9,7 +9,12 @@ from dataclasses import dataclass, field
 from described_run import SDK_LIBRARY, Execution, Launch, Run
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
-REASONS = {"declined": "decline_reason", "incomplete": "incomplete_reason", "filtered": "filter_reason"}
+REASONS = {
+    "declined": "decline_reason",
+    "incomplete": "incomplete_reason",
+    "filtered": "filter_reason",
+    "replayed": "unsafe_reason",
+}
 PROCESS, GPU, QUEUE, NOTES = 100, 200, 300, 400
 PASS_TRACK, KERNELS = 1000, 2000
 EXTRA_TRACK = {"warm-up": 500, "timing": 501}

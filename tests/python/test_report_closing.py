@@ -16,8 +16,8 @@ from rich.console import Console
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.config.limits import SAFETY_REASONS
-from rocprofsys_multipass.report import closing, safety
-from rocprofsys_multipass.trace import OUTCOMES
+from rocprofsys_multipass.report import closing
+from rocprofsys_multipass.trace import OUTCOMES, safety
 
 WIDTH = 120
 

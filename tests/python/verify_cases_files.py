@@ -129,6 +129,20 @@ CASES = [
     Case(
         "summary",
         "error",
+        summary_with("dispatches.replayed_reasons", {"budget": 1}),
+        "multipass-4711.json: dispatches",
+        "replayed_reasons is {'budget': 1}, the journal has {}",
+    ),
+    Case(
+        "summary",
+        "error",
+        summary_with("kernels_agreement", [{"kernel": "k", "outcomes": {"replayed": 1, "declined": 1}}]),
+        "multipass-4711.json: kernels_agreement",
+        "1 replayed in the outcomes of all kernels, 2 in dispatches",
+    ),
+    Case(
+        "summary",
+        "error",
         summary_with("dispatches.filtered_reasons", {"paused": 1}),
         "dispatches",
         "filtered_reasons is {'paused': 1}, the journal has ",

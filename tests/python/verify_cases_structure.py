@@ -143,6 +143,13 @@ CASES = [
     ),
     Case("outcomes-declared", "info", of_run(RUN), NAME, "1 dispatch declined (graph)"),
     Case(
+        "replayed-unsafe",
+        "warning",
+        of_run(tools.with_launch(GOOD, 0, reason="managed_memory")),
+        NAME,
+        "1 launch was replayed although managed memory was live (--unsafe managed_memory): what a kernel wrote there",
+    ),
+    Case(
         "delivered",
         "warning",
         of_run(nothing_delivered(3)),

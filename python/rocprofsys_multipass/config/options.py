@@ -184,13 +184,17 @@ def resolve_option(
     given: Any,  # noqa: ANN401 - the table decides the type
     environ: Mapping[str, str],
     wording: Wording = COMMAND_LINE,
+    *,
+    config: str | None = None,
 ) -> tuple[Any, Source]:
     """The value of one option, and where it is from. A `given` of None means "not given here".
+
+    `config`: a YAML file, in place of that of the variable.
 
     Raises:
         UsageError, ConfigError: as `resolve_run`.
     """
-    return _Layers({name: given}, environ, wording).find(RUN_OPTIONS[name])
+    return _Layers({"config": config, name: given}, environ, wording).find(RUN_OPTIONS[name])
 
 
 class _Layers:

@@ -12,8 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rocprofsys_multipass.report import safety
-from rocprofsys_multipass.trace import OUTCOMES, Dispatch, Outcome
+from rocprofsys_multipass.trace import OUTCOMES, Dispatch, Outcome, safety
 
 _DECLINED: Final[Mapping[str, tuple[str, str]]] = {
     "rotate_mode": (

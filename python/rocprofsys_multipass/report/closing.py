@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from rocprofsys_multipass.report import safety
 from rocprofsys_multipass.report.layout import Column, table_of
 from rocprofsys_multipass.spelling import plural
-from rocprofsys_multipass.trace import OUTCOMES, Dispatch
+from rocprofsys_multipass.trace import OUTCOMES, Dispatch, safety
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from rocprofsys_multipass.config import PYTHON, given_of, resolve_option
 from rocprofsys_multipass.run import Run, run, signal_name, simulated_gpus
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.testing.failure import CheckError, Failed, Failure
@@ -42,7 +43,8 @@ def collect(
         command: the application and its arguments.
         exit_code: what the application must end with; 128 + n where signal n must end it.
         empty_ok: whether it is fine that no counter was read, as when a filter leaves out every launch.
-        options: those of `rocprofsys_multipass.run`.
+        options: those of `rocprofsys_multipass.run`. Where nothing says how to replay, it is "kernel": a test wants all
+            counters of all launches, and no budget that depends on the time.
 
     Raises:
         CheckError: the application ended in another way, no counter was read, or the GPUs were simulated ones that
@@ -50,7 +52,7 @@ def collect(
         MultipassError: as `rocprofsys_multipass.run`, before the application was started.
     """
     __tracebackhide__ = True
-    done = run(command, capture=True, **options)
+    done = run(command, capture=True, **_complete(options))
     program = os.fspath(command[0])
     unasked = [] if done.simulate else simulated_gpus(done.summaries)
     title = _problem(program, done, exit_code, unasked, empty_ok=empty_ok)
@@ -62,6 +64,14 @@ def collect(
             hints.insert(0, f"give {given} where that is meant; else build the program with hipcc")
         raise CheckError(Failed(title, (Failure(message=title),), body, tuple(hints)))
     return RunTrace(open_trace(done.output_dir).processes, done)
+
+
+def _complete(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, with replay without the limits of "auto" where no option, variable or file says how to replay."""
+    given = given_of({name: options.get(name) for name in ("replay", "config")})
+    environ = os.environ if options.get("env") is None else options["env"]
+    _, source = resolve_option("replay", given["replay"], environ, PYTHON, config=given["config"])
+    return dict(options) | ({"replay": "kernel"} if source.kind == "default" else {})
 
 
 def _problem(program: str, done: Run, exit_code: int, unasked: Sequence[str], *, empty_ok: bool) -> str:

@@ -21,6 +21,7 @@ from rocprofsys_multipass.verify import (  # noqa: F401  importing a module of c
     gpus,
     journals,
     launches,
+    lifted,
     parity,
     replay_views,
     rotation,

@@ -88,10 +88,12 @@ def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
         if outcome not in wrong and counts[outcome] != by_outcome[outcome]:
             message = f"{counts[outcome]} {outcome}, {by_outcome[outcome]} are recorded"
             yield _error(evidence, "summary", "dispatches", message)
-    for name, outcome in (("declined_reasons", "declined"), ("filtered_reasons", "filtered")):
-        if name not in counts and outcome == "filtered":
+    for outcome in ("declined", "filtered", "replayed"):
+        name = f"{outcome}_reasons"
+        if name not in counts and outcome != "declined":
             continue  # of an earlier version
-        reasons = dict(Counter(d.reason for d in recorded if d.outcome == outcome))
+        found = [d.reason for d in recorded if d.outcome == outcome]
+        reasons = dict(Counter(reason for reason in found if reason or outcome != "replayed"))
         if evidence.journal is not None and counts.get(name) != reasons:
             message = unlike(name, counts.get(name), reasons, "the journal")
             yield _error(evidence, "summary", "dispatches", message)

@@ -48,6 +48,7 @@ class DemoCommand:
         given = {
             "events": ",".join(DEMO_EVENTS),
             "simulate": DEMO_DEVICE,
+            "replay": "kernel",  # all counters of all its launches, however slow the machine is
             "output": args.output or DEMO_OUTPUT,
             "overwrite": args.overwrite or args.output is None,
         }

@@ -5,7 +5,8 @@ with dispatch as (
          extract_arg(s.arg_set_id, 'debug.outcome') as outcome,
          coalesce(extract_arg(s.arg_set_id, 'debug.decline_reason'),
                   extract_arg(s.arg_set_id, 'debug.incomplete_reason'),
-                  extract_arg(s.arg_set_id, 'debug.filter_reason'), '') as reason
+                  extract_arg(s.arg_set_id, 'debug.filter_reason'),
+                  extract_arg(s.arg_set_id, 'debug.unsafe_reason'), '') as reason
   from slice s
   join process_track lane on lane.id = s.track_id
   left join track gpu on gpu.id = lane.parent_id
