@@ -90,7 +90,15 @@ def cli(command: list[str], environment: dict[str, str], tmp_path_factory: pytes
 def demo_run(native: Native, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The bundled application under the plugin, with the list of the ``demo`` command."""
     output = tmp_path_factory.mktemp("demo") / "out"
-    return mp.run([native.demo], events=DEMO_EVENTS, simulate="gfx942", output=output, env=environment, capture=True)
+    return mp.run(
+        [native.demo],
+        events=DEMO_EVENTS,
+        replay="kernel",
+        simulate="gfx942",
+        output=output,
+        env=environment,
+        capture=True,
+    )
 
 
 @pytest.fixture(scope="session")
@@ -149,6 +157,12 @@ def rocprof_sys(
 def probe(build: Callable[[Path], Path]) -> Path:
     """An application that fails, dies or forks as its arguments say."""
     return build(Path(__file__).with_name("probe.cpp"))
+
+
+@pytest.fixture(scope="session")
+def many_kernels(build: Callable[[Path], Path]) -> Path:
+    """An application of as many launches as its first argument says, with as many bytes in use as its second."""
+    return build(Path(__file__).with_name("many_kernels.cpp"))
 
 
 @pytest.fixture(scope="session")
