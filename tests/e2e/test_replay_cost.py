@@ -147,3 +147,28 @@ def test_a_replay_that_would_take_346_s_is_not_begun(
     assert value == printed(alone(many_kernels, environment, 40, LARGE, "kernel=1ms").stdout)[0]
     assert ahead < 1000  # 40 launches of 1 ms each, and no copy
     assert {(d.outcome, d.reason) for d in Ended(run).trace.dispatches()} == {("declined", "window_time")}
+
+
+@pytest.mark.parametrize(("unsafe", "harmed"), [(None, False), ("managed_memory", True)])
+def test_a_kernel_that_changes_managed_memory_is_run_once_unless_that_is_lifted(
+    many_kernels: Path, environment: dict[str, str], tmp_path: Path, unsafe: str | None, *, harmed: bool
+) -> None:
+    words = [many_kernels, "40", str(SMALL), "managed"]
+    run = mp.run(
+        words, events=EVENTS, unsafe=unsafe, simulate="gfx942", output=tmp_path / "out", env=environment, capture=True
+    )
+    assert run.exit_code == 0, run.stderr
+    without = subprocess.run(
+        words,
+        env=environment | {"ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (printed(run.stdout)[0] != printed(without.stdout)[0]) == harmed
+    trace = mp.open_trace(run.output_dir)
+    expected = ("replayed", "managed_memory") if harmed else ("declined", "managed_memory")
+    assert {(d.outcome, d.reason) for d in trace.dispatches()} == {expected}
+    told = "launches were replayed although managed memory was live (--unsafe managed_memory)"
+    assert (told in mp.report(trace)) == harmed
+    assert {f.check for f in mp.verify(run.output_dir) if f.severity == "error"} == set()
