@@ -202,7 +202,7 @@ def start_faulty(
             output=folder / "out",
             env=environment | variables,
             capture=True,
-            **options,
+            **({"replay": "kernel"} | options),
         )
         return FaultyRun(made, truth)
 

@@ -50,7 +50,10 @@ def test_a_kernel_that_works_in_place_leaves_the_same_bits(
 ) -> None:
     _, vector = expected.axpy_example()
     checksum = f"axpy {expected.fnv1a(struct.pack(f'<{len(vector)}f', *vector), 64):016x}\n"
-    run = mp.run([axpy], events=TWO_PASSES, simulate="gfx942", output=tmp_path / "out", env=environment, capture=True)
+    run = mp.run(
+        [axpy], events=TWO_PASSES, replay="kernel", simulate="gfx942", output=tmp_path / "out", env=environment,
+        capture=True,
+    )  # fmt: skip
     assert alone(axpy, env=environment).stdout == checksum
     assert run.stdout == checksum
     assert run.summary is not None

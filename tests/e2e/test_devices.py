@@ -100,7 +100,9 @@ def run(
 ) -> Run:
     """The bundled application on the device."""
     output = tmp_path_factory.mktemp(device) / "out"
-    return mp.run([native.demo], events=events, simulate=device, output=output, env=environment, capture=True)
+    return mp.run(
+        [native.demo], events=events, replay="kernel", simulate=device, output=output, env=environment, capture=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -158,6 +160,7 @@ def test_two_kinds_of_gpu_go_together(native: Native, environment: dict[str, str
     run = mp.run(
         [native.demo],
         events=["SQ_WAVES", "FETCH_SIZE", "WRITE_SIZE"],
+        replay="kernel",
         simulate=["gfx950", "gfx90a"],
         output=tmp_path / "out",
         env=environment,
@@ -186,6 +189,7 @@ def test_a_derived_counter_without_a_formula_is_planned_and_read(
         [native.demo],
         events=["Mystery", "PerChannel", "SQ_WAVES"],
         sentinel="none",
+        replay="kernel",
         simulate=str(path),
         output=tmp_path / "out",
         env=environment,

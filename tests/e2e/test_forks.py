@@ -63,6 +63,7 @@ def start(forks: Path, environment: dict[str, str], tmp_path: Path) -> Start:
             return mp.run(
                 [forks, *map(str, words)],
                 events=EVENTS,
+                replay="kernel",
                 simulate="gfx942",
                 output=tmp_path / output,
                 env=environment | {FAULTS_VARIABLE: faults} | variables,

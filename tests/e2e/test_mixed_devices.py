@@ -54,7 +54,7 @@ def start(mixed: Path, environment: dict[str, str], tmp_path_factory: pytest.Tem
             output=output,
             env=environment,
             capture=True,
-            **options,
+            **({"replay": "kernel"} | options),
         )
 
     return run

@@ -52,8 +52,9 @@ def collect(regions: Path, environment: dict[str, str], tmp_path: Path) -> Colle
             check=False,
         )
         made = mp.run(
-            words, events=EVENTS, simulate="tiny", output=tmp_path / "out", env=variables, capture=True, **options
-        )
+            words, events=EVENTS, simulate="tiny", output=tmp_path / "out", env=variables, capture=True,
+            **({"replay": "kernel"} | options),
+        )  # fmt: skip
         assert (made.exit_code, made.stdout) == (0, alone.stdout), made.stderr
         assert [f for f in mp.verify(made.output_dir) if f.severity == "error"] == []
         return made

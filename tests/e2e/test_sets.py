@@ -41,7 +41,9 @@ def runs(build: Callable[[Path], Path], environment: dict[str, str], tmp_path_fa
     def run(example: str, device: str = "gfx942") -> Run:
         program = build(EXAMPLES / APPLICATIONS[example].source)
         output = tmp_path_factory.mktemp(example) / "out"
-        return mp.run([program], sets=SETS, simulate=device, output=output, env=environment, capture=True)
+        return mp.run(
+            [program], sets=SETS, replay="kernel", simulate=device, output=output, env=environment, capture=True
+        )
 
     return run
 

@@ -85,6 +85,7 @@ def example(
         [program],
         events=EXAMPLE_EVENTS,
         groups=EXAMPLE_GROUPS,
+        replay="kernel",
         simulate="gfx942",
         output=tmp_path_factory.mktemp(request.param),
         env=environment,

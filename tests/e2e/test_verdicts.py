@@ -131,6 +131,7 @@ def grow(build: Callable[[Path], Path], environment: dict[str, str], tmp_path: P
             output=tmp_path / "out",
             env=environment | {FAULTS_VARIABLE: faults},
             capture=True,
+            **({} if "replay" in options else {"unsafe": "all"}),  # memory that is not restored is what it is about
             **options,
         )
         assert done.exit_code == 0
