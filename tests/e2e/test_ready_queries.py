@@ -55,7 +55,7 @@ def ask(
     grows = build(ROOT / "tests" / "hip_sources" / "grows.cpp")
     run = partial(mp.run, simulate="gfx942", env=environment, capture=True)
     rotated = run([native.demo], events=TWO_PASSES, replay="rotate", output=folder / "rotated")
-    grown = run([grows, "pool"], events=THREE_PASSES, unsafe="pool_memory", output=folder / "grown")
+    grown = run([grows, "pool"], events=THREE_PASSES, unsafe="virtual_memory,pool_memory", output=folder / "grown")
     together = folder / "together"
     together.mkdir()
     for one in (demo_run, rotated, grown):

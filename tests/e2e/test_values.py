@@ -318,6 +318,8 @@ def test_the_summary_counts_what_the_journal_holds(demo_run: Run) -> None:
         "incomplete": 0,
         "declined_reasons": {},
         "filtered_reasons": {},
+        "replayed_reasons": {},
+        "incomplete_reasons": {},
     }
     assert (summary["kernels"], summary["readings"]) == (3, len(DISPATCHES) * (len(DEMO_EVENTS) + DEMO_SENTINELS))
 

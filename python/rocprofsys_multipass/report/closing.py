@@ -62,7 +62,7 @@ def of_dispatches(dispatches: Iterable[Dispatch]) -> list[KernelOutcomes]:
         key = (d.agent.device, d.kernel)
         one = found.setdefault(key, KernelOutcomes(d.kernel, d.agent.device))
         one.outcomes[d.outcome] += 1
-        if word := _word(d.outcome, d.reason):
+        if word := safety.countable(d):
             one.reasons[d.outcome, word] += 1
     return _ordered(found.values())
 
@@ -85,14 +85,6 @@ def _of_member(member: Mapping[str, Any]) -> KernelOutcomes:
         Counter({name: counts[name] for name in OUTCOMES if counts[name]}),
         Counter({(name, why): n for name in OUTCOMES for why, n in counts.get(f"{name}_reasons", {}).items() if why}),
     )
-
-
-def _word(outcome: str, reason: str) -> str:
-    """As library/apps/export/outcome_counts.cpp has it: sentences are told by `verify`."""
-    if outcome != "incomplete":
-        return reason
-    word = reason.partition(":")[0]
-    return word if word in safety.CONDITIONS else ""
 
 
 def _ordered(found: Iterable[KernelOutcomes]) -> list[KernelOutcomes]:

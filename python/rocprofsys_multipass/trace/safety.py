@@ -7,9 +7,12 @@ Each of them is lifted by ``--unsafe`` and its name; then the launch is replayed
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.spelling import plural
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.trace.model import Dispatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,14 @@ CONDITIONS: Final = {
         "the budget of replays was spent",
     ),
 }
+
+
+def countable(dispatch: Dispatch) -> str:
+    """The reason as a word that can be counted: of an incomplete dispatch it is a sentence, but for an early end."""
+    if dispatch.outcome != "incomplete":
+        return dispatch.reason
+    word = dispatch.reason.partition(":")[0]
+    return word if word in CONDITIONS else ""
 
 
 def declined(name: str) -> tuple[str, str] | None:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from rocprofsys_multipass.trace import safety
 from rocprofsys_multipass.trace.agreement import Aspect, KernelVerdicts, TimeExtent, verdicts_of
 from rocprofsys_multipass.trace.guard import shown
-from rocprofsys_multipass.trace.model import Dispatch, Process
+from rocprofsys_multipass.trace.model import OUTCOMES, Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -50,18 +51,37 @@ def _differences(content: Mapping[str, Any], journal: Process) -> Iterator[tuple
     for key, one in told.items():
         dispatches = recorded.pop(key, [])
         if dispatches:
-            device = dispatches[0].agent.device
-            yield from _unequal(one, key, device, *verdicts_of(journal, dispatches, key=lambda _: 0))
+            verdicts = verdicts_of(journal, dispatches, key=lambda _: 0)
+            names = {"device": dispatches[0].agent.device, "kernel": verdicts[0].kernel}
+            yield from _unequal(one, key, names | _with_outcomes(one, verdicts, dispatches))
         else:
             yield KERNELS, f"kernel {key[1]} of agent {key[0]} was not launched"
     rest = [d for dispatches in recorded.values() for d in dispatches]
-    expected = [_document(one) for one in verdicts_of(journal, rest, key=lambda _: 0)]
-    if content[REST] != (expected[0] if expected else None):
-        yield REST, unlike("it", content[REST], expected[0] if expected else None, "the journal")
+    right = _with_outcomes(content[REST], verdicts_of(journal, rest, key=lambda _: 0), rest) if rest else None
+    if content[REST] != right:
+        yield REST, unlike("it", content[REST], right, "the journal")
 
 
-def _unequal(one: Mapping[str, Any], key: _Key, device: int | None, right: KernelVerdicts) -> Iterator[tuple[str, str]]:
-    expected = {"device": device, "kernel": right.kernel} | _document(right)
+def _with_outcomes(
+    told: object, verdicts: Sequence[KernelVerdicts], dispatches: Sequence[Dispatch]
+) -> dict[str, object]:
+    """What is to be told of the dispatches; summaries of earlier versions have no outcomes."""
+    has_them = isinstance(told, dict) and "outcomes" in told
+    return _document(verdicts[0]) | ({"outcomes": outcomes_of(dispatches)} if has_them else {})
+
+
+def outcomes_of(dispatches: Sequence[Dispatch]) -> dict[str, object]:
+    """The numbers per outcome, and per reason of those that have one (library/apps/export/outcome_counts.cpp)."""
+    numbers = Counter(d.outcome for d in dispatches)
+    reasons = Counter((d.outcome, safety.countable(d)) for d in dispatches)
+    found: dict[str, object] = {outcome: numbers[outcome] for outcome in OUTCOMES}
+    for outcome in ("declined", "filtered", "replayed", "incomplete"):
+        always = outcome in ("declined", "filtered")
+        found[f"{outcome}_reasons"] = {why: n for (of, why), n in reasons.items() if of == outcome and (why or always)}
+    return found
+
+
+def _unequal(one: Mapping[str, Any], key: _Key, expected: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     for member, value in expected.items():
         if one.get(member) != value:
             where = f"{KERNELS}, kernel {key[1]} of agent {key[0]}, {member}"
