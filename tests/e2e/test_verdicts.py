@@ -269,6 +269,8 @@ def test_the_end_of_a_run_says_once_why_the_work_is_not_known(
         "--events",
         ",".join(THREE_PASSES),
         "--warm-up-pass",
+        "--unsafe",
+        "managed_memory",
         "-o",
         tmp_path / "out",
     ]
