@@ -28,7 +28,7 @@ __global__ void increment(int* value) {
   std::exit(host);
 }
 
-constexpr const char* kLoadedAndDrained = "fake sdk: hsa 1 0 1 size 1\nfake sdk: 4 executions";
+constexpr const char* kLoadedAndDrained = "fake sdk: hsa 2 0 1 size 1\nfake sdk: 4 executions";
 
 class Loader : public ::testing::Test {
  protected:
