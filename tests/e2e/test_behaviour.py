@@ -41,7 +41,9 @@ def test_the_output_and_the_exit_code_of_the_application_are_its_own(demo_run: R
 
 
 def test_a_run_that_works_adds_nothing_to_stderr(demo_run: Run) -> None:
-    assert demo_run.stderr == ""
+    # On a slow machine a replay may take so long that a note says how long.
+    said = [line for line in demo_run.stderr.splitlines() if ": the first replay of " not in line]
+    assert said == []
     assert (demo_run.warnings, demo_run.errors) == ((), ())
 
 
