@@ -173,7 +173,7 @@ void Assembler::counters_chosen(const DispatchInfo& dispatch, const Execution& e
   });
 }
 
-void Assembler::window_closed(const DispatchInfo& dispatch, const LiftedReasons& despite,
+void Assembler::window_closed(const DispatchInfo& dispatch, const SafetyReasons& despite,
                               std::optional<DeclineReason> ended) noexcept {
   // Unknown: a window that was not offered to us, by a record that was not understood.
   apply(dispatch, IfUnknown::kIgnore, [&](OpenDispatch& open) {

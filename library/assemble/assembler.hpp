@@ -51,7 +51,7 @@ class alignas(kCacheLine) Assembler final {
                        std::optional<DeclineReason> declined = std::nullopt) noexcept;
   // The replay window ends. `despite`: what would have declined the replay and was lifted; `ended`: why it has fewer
   // passes than planned, when that was decided here.
-  void window_closed(const DispatchInfo& dispatch, const LiftedReasons& despite = {},
+  void window_closed(const DispatchInfo& dispatch, const SafetyReasons& despite = {},
                      std::optional<DeclineReason> ended = std::nullopt) noexcept;
 
   // SDK threads.

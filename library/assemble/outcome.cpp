@@ -45,7 +45,7 @@ Reason lack_of_pass(std::uint32_t k, const AgentExpectation& expected, const Run
 }
 
 // What was lifted, in the order in which it would have declined.
-Reason names_of(const LiftedReasons& lifted) noexcept {
+Reason names_of(const SafetyReasons& lifted) noexcept {
   Reason names;
   for (const DeclineReason reason : kSafetyReasons)
     if (lifted.has(reason)) names << (names.empty() ? "" : ", ") << name_of(reason);

@@ -31,7 +31,7 @@ struct RunFacts {
   bool timed = false;                       // the timing pass delivered its times
   bool untold = false;                      // it ran several times, and not always in a pass that was told of
   bool window_open = false;                 // at the end its replay window had not been closed
-  LiftedReasons despite{};                  // what would have declined its replay, and was lifted
+  SafetyReasons despite{};                  // what would have declined its replay, and was lifted
   std::optional<DeclineReason> ended{};     // why its replay was ended before the last pass
 };
 

@@ -61,16 +61,16 @@ inline constexpr std::array kSafetyReasons{
     DeclineReason::kWindowTime,        DeclineReason::kBudget,
 };
 
-// Which of them are lifted.
-class LiftedReasons final {
+// A set of them: those that are lifted, or those that hold.
+class SafetyReasons final {
  public:
-  constexpr void lift(DeclineReason reason) noexcept { bits_ |= bit(reason); }
-  constexpr void lift_all() noexcept {
-    for (const DeclineReason reason : kSafetyReasons) lift(reason);
+  constexpr void add(DeclineReason reason) noexcept { bits_ |= bit(reason); }
+  constexpr void add_all() noexcept {
+    for (const DeclineReason reason : kSafetyReasons) add(reason);
   }
   [[nodiscard]] constexpr bool has(DeclineReason reason) const noexcept { return (bits_ & bit(reason)) != 0; }
   [[nodiscard]] constexpr bool any() const noexcept { return bits_ != 0; }
-  friend bool operator==(const LiftedReasons&, const LiftedReasons&) = default;
+  friend bool operator==(const SafetyReasons&, const SafetyReasons&) = default;
 
  private:
   static constexpr std::uint32_t bit(DeclineReason reason) noexcept {

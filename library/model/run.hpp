@@ -55,7 +55,7 @@ struct ReplayLimitsConfig {
   bool everything = false;                     // the built-in no-replay list does not hold
   std::optional<std::uint64_t> max_replays{};  // of each launch shape on an agent; 0: no limit
   std::optional<ReplayBudget> budget{};
-  LiftedReasons unsafe{};                      // what a replay is not declined for
+  SafetyReasons unsafe{};                      // what a replay is not declined for
   std::optional<std::uint64_t> host_memory{};  // bytes that copies of agents' memory may take; else what is left
 };
 

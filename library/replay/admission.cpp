@@ -45,7 +45,7 @@ Admission::OfAgent* Admission::of(AgentIndex agent) const noexcept {
 // A condition is there: it declines, or is kept as one that was lifted.
 bool Admission::holds_against(DeclineReason reason, Ticket& ticket) const noexcept {
   if (!lifted_.has(reason)) return true;
-  ticket.despite.lift(reason);
+  ticket.despite.add(reason);
   return false;
 }
 
@@ -57,7 +57,7 @@ std::optional<DeclineReason> Admission::refuses(const DispatchInfo& dispatch, st
   ticket.asked_ns = ticket.began_ns = clock_();
   if (memory_ != nullptr) {
     ticket.footprint = memory_->footprint(dispatch.agent);
-    if (const LiftedReasons present = memory_->present(dispatch.agent); present.any())
+    if (const SafetyReasons present = memory_->present(dispatch.agent); present.any())
       for (const DeclineReason reason : kOfMemory)
         if (present.has(reason) && holds_against(reason, ticket)) return reason;
   }
@@ -83,7 +83,7 @@ std::optional<DeclineReason> Admission::opens(Ticket& ticket) noexcept {
   const bool in_any_room = lifted_.has(DeclineReason::kHostMemory);
   if (!host_memory_.reserve(ticket.footprint, ticket.asked_ns, in_any_room)) return DeclineReason::kHostMemory;
   const bool at_any_cost = lifted_.has(DeclineReason::kBudget);
-  if (at_any_cost && ticket.projected_ns > budget_.left(ticket.asked_ns)) ticket.despite.lift(DeclineReason::kBudget);
+  if (at_any_cost && ticket.projected_ns > budget_.left(ticket.asked_ns)) ticket.despite.add(DeclineReason::kBudget);
   ticket.open = budget_.open(ticket.projected_ns, ticket.asked_ns, at_any_cost);
   if (ticket.open) return std::nullopt;
   host_memory_.give_back(ticket.footprint);
@@ -121,7 +121,7 @@ void Admission::closes(const DispatchInfo& dispatch, Ticket& ticket, std::uint64
   agent->last_end_ns.store(now_ns, std::memory_order_release);
   // What was lifted declined nothing at the start, and ended nothing later.
   if (copies_ != nullptr && copies_->begun(dispatch.agent) != ticket.copies_begun)
-    if (lifted_.has(DeclineReason::kCopyInFlight)) ticket.despite.lift(DeclineReason::kCopyInFlight);
+    if (lifted_.has(DeclineReason::kCopyInFlight)) ticket.despite.add(DeclineReason::kCopyInFlight);
   for (const DeclineReason reason : kSafetyReasons)
     if (ticket.despite.has(reason))
       agent->despite[static_cast<std::size_t>(reason)].fetch_add(1, std::memory_order_relaxed);

@@ -46,14 +46,14 @@ struct Surroundings {
 
 struct AdmissionLimits {
   ReplayBudget budget{};
-  LiftedReasons lifted{};                      // what nothing is declined for
+  SafetyReasons lifted{};                      // what nothing is declined for
   std::optional<std::uint64_t> host_memory{};  // bytes that copies may take; empty: what is left
 };
 
 // What one window has taken, from its first question to its end. A value of the launching thread.
 struct Ticket {
   bool open = false;
-  LiftedReasons despite;  // what held and was lifted
+  SafetyReasons despite;  // what held and was lifted
   std::uint64_t asked_ns = 0;
   std::uint64_t began_ns = 0;    // no other window of the agent was before it any more
   std::uint64_t footprint = 0;   // bytes
@@ -131,7 +131,7 @@ class Admission final {
   const Clock clock_;
   const LiveMemory* const memory_;
   const Copies* const copies_;
-  const LiftedReasons lifted_;
+  const SafetyReasons lifted_;
   WindowBudget budget_;
   HostMemory host_memory_;
   std::atomic<bool> collectives_{false};

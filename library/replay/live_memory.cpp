@@ -25,7 +25,7 @@ constexpr std::array kReasons{
     ClassReason{place(MemoryClass::kImported) + 1, DeclineReason::kExportedMemory},
 };
 
-static_assert(std::atomic<LiftedReasons>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(std::atomic<SafetyReasons>::is_always_lock_free && std::atomic<std::uint64_t>::is_always_lock_free);
 
 }  // namespace
 
@@ -87,13 +87,13 @@ std::uint64_t LiveMemory::footprint(AgentIndex agent) const noexcept {
   return bytes;
 }
 
-LiftedReasons LiveMemory::present(AgentIndex agent) const noexcept {
-  LiftedReasons present = tallies_[agents_].present.load(std::memory_order_acquire);
+SafetyReasons LiveMemory::present(AgentIndex agent) const noexcept {
+  SafetyReasons present = tallies_[agents_].present.load(std::memory_order_acquire);
   if (agent.value >= agents_) return present;
-  const LiftedReasons own = tallies_[agent.value].present.load(std::memory_order_acquire);
+  const SafetyReasons own = tallies_[agent.value].present.load(std::memory_order_acquire);
   if (!own.any()) return present;
   for (const ClassReason& each : kReasons)
-    if (own.has(each.reason)) present.lift(each.reason);
+    if (own.has(each.reason)) present.add(each.reason);
   return present;
 }
 
@@ -163,9 +163,9 @@ void LiveMemory::cut(std::size_t kind, std::uint64_t address, std::uint64_t byte
 }
 
 void LiveMemory::publish(Tally& tally) noexcept {
-  LiftedReasons present;
+  SafetyReasons present;
   for (const ClassReason& each : kReasons)
-    if (tally.extents[each.kind] != 0) present.lift(each.reason);
+    if (tally.extents[each.kind] != 0) present.add(each.reason);
   tally.footprint.store(tally.bytes, std::memory_order_relaxed);
   tally.present.store(present, std::memory_order_release);
 }

@@ -46,7 +46,7 @@ class LiveMemory final {
   // Bytes of coarse-grained memory.
   [[nodiscard]] std::uint64_t footprint(AgentIndex agent) const noexcept;
   // Why a replay on the agent is not safe now, as far as its memory goes.
-  [[nodiscard]] LiftedReasons present(AgentIndex agent) const noexcept;
+  [[nodiscard]] SafetyReasons present(AgentIndex agent) const noexcept;
 
   // Extents that could not be kept, for tests and messages.
   [[nodiscard]] std::uint64_t unkept() const noexcept { return unkept_.load(std::memory_order_relaxed); }
@@ -59,7 +59,7 @@ class LiveMemory final {
     std::array<std::uint64_t, kClasses> extents{};  // guarded by mutex_, as the next
     std::uint64_t bytes = 0;
     std::atomic<std::uint64_t> footprint{0};
-    std::atomic<LiftedReasons> present{};
+    std::atomic<SafetyReasons> present{};
   };
 
   [[nodiscard]] std::optional<AgentIndex> agent_of(std::optional<AgentIndex> told,

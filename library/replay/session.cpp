@@ -118,7 +118,7 @@ WindowEnd Session::config_exit(const DispatchInfo& dispatch) noexcept {
   if (launch == nullptr) return {};
   close(*launch);
   const bool began = launch->passes_begun > 0;
-  const WindowEnd end{began ? launch->ticket.despite : LiftedReasons{}, launch->ended_early};
+  const WindowEnd end{began ? launch->ticket.despite : SafetyReasons{}, launch->ended_early};
   if (launch->replay_taken && launch->ended_early) tables_[dispatch.agent.value]->end_replay_early(shape_of(dispatch));
   if (began || launch->ran) {
     t_launches.close(dispatch.dispatch_id);  // also when its loop was abandoned inside a pass, or no pass was told of

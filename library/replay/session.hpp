@@ -58,7 +58,7 @@ struct ReplayLimits {
 
 // What is known of a replay window when it is over.
 struct WindowEnd {
-  LiftedReasons despite;                       // what would have declined it and was lifted
+  SafetyReasons despite;                       // what would have declined it and was lifted
   std::optional<DeclineReason> ended_early{};  // why it has fewer passes than it was to have
 };
 

@@ -109,24 +109,24 @@ Result<std::uint64_t> parse_max_replays(std::string_view text) {
   return *value;
 }
 
-Result<LiftedReasons> parse_unsafe(std::string_view text) {
-  LiftedReasons lifted;
+Result<SafetyReasons> parse_unsafe(std::string_view text) {
+  SafetyReasons lifted;
   for (std::string_view rest = text; !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of(", \t"), rest.size());
     const std::string_view name = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (name.empty()) continue;
     if (name == "all") {
-      lifted.lift_all();
+      lifted.add_all();
     } else if (const auto reason = safety_reason_of(name)) {
-      lifted.lift(*reason);
+      lifted.add(*reason);
     } else {
       std::string allowed;
       for (const DeclineReason known : kSafetyReasons) allowed.append(name_of(known)).append(", ");
-      return refused<LiftedReasons>(name, (allowed + "all").c_str());
+      return refused<SafetyReasons>(name, (allowed + "all").c_str());
     }
   }
-  if (!lifted.any()) return refused<LiftedReasons>(text, "names of reasons, all");
+  if (!lifted.any()) return refused<SafetyReasons>(text, "names of reasons, all");
   return lifted;
 }
 

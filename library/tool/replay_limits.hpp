@@ -18,7 +18,7 @@ namespace multipass::tool {
 // "3", "none", which is 0
 [[nodiscard]] Result<std::uint64_t> parse_max_replays(std::string_view text);
 // "managed_memory, budget", "all"
-[[nodiscard]] Result<LiftedReasons> parse_unsafe(std::string_view text);
+[[nodiscard]] Result<SafetyReasons> parse_unsafe(std::string_view text);
 // "64GB": bytes
 [[nodiscard]] Result<std::uint64_t> parse_host_memory(std::string_view text);
 

@@ -187,7 +187,7 @@ void read_limits(const json& document, ReplayLimitsConfig& limits) {
   for (const auto& name : document.value("unsafe", std::vector<std::string>())) {
     const auto reason = safety_reason_of(name);
     if (!reason) throw json::other_error::create(501, "unsafe has the unknown reason '" + name + "'", &document);
-    limits.unsafe.lift(*reason);
+    limits.unsafe.add(*reason);
   }
 }
 

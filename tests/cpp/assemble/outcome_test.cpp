@@ -103,11 +103,11 @@ TEST(Outcome, TheReasonOfADeclinedDispatchIsWhatAClientCanKnow) {
 
 TEST(Outcome, AReplayInSpiteOfReasonsNamesThem) {
   RunFacts facts{true, 2, true};
-  facts.despite.lift(DeclineReason::kCopyInFlight);
-  facts.despite.lift(DeclineReason::kManagedMemory);
+  facts.despite.add(DeclineReason::kCopyInFlight);
+  facts.despite.add(DeclineReason::kManagedMemory);
   const std::vector<PassRecord> passes{read(PassIndex{0}, 0, {0, 1}), read(PassIndex{1}, 1, {2})};
   EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, passes)), "replayed: managed_memory, copy_in_flight");
-  facts.despite.lift_all();
+  facts.despite.add_all();
   EXPECT_TRUE(text(judge(two_groups(), std::nullopt, facts, passes)).ends_with(", window_time, budget")) << "not cut";
 }
 

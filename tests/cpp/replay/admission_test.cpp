@@ -75,7 +75,7 @@ class AdmissionTest : public ::testing::Test {
 
   static AdmissionLimits lifting(DeclineReason reason) {
     AdmissionLimits limits;
-    limits.lifted.lift(reason);
+    limits.lifted.add(reason);
     return limits;
   }
 
@@ -145,7 +145,7 @@ TEST_F(AdmissionTest, WhatWouldTakeTooLongComesBeforeTheLimitAndTheBudgetAfterIt
 
 TEST_F(AdmissionTest, WhatIsLiftedDeclinesNothingAndIsNamed) {
   AdmissionLimits limits;
-  limits.lifted.lift_all();
+  limits.lifted.add_all();
   limits.budget = {1, 0};
   limits.host_memory = 10;
   Session s = session(limits);

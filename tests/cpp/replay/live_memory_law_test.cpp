@@ -82,12 +82,12 @@ class Model {
     return sum;
   }
 
-  [[nodiscard]] LiftedReasons present(AgentIndex agent) {
+  [[nodiscard]] SafetyReasons present(AgentIndex agent) {
     const auto concerns = [agent](const Told& told) { return !told.agent || told.agent == agent; };
-    LiftedReasons reasons;
+    SafetyReasons reasons;
     for (std::size_t kind = 1; kind < classes_.size(); ++kind)
-      if (std::any_of(classes_[kind].begin(), classes_[kind].end(), concerns)) reasons.lift(kReasonOf[kind]);
-    if (std::any_of(exports_.begin(), exports_.end(), concerns)) reasons.lift(DeclineReason::kExportedMemory);
+      if (std::any_of(classes_[kind].begin(), classes_[kind].end(), concerns)) reasons.add(kReasonOf[kind]);
+    if (std::any_of(exports_.begin(), exports_.end(), concerns)) reasons.add(DeclineReason::kExportedMemory);
     return reasons;
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-std::vector<std::string> names_of(const LiftedReasons& lifted) {
+std::vector<std::string> names_of(const SafetyReasons& lifted) {
   std::vector<std::string> names;
   for (const DeclineReason reason : kSafetyReasons)
     if (lifted.has(reason)) names.emplace_back(name_of(reason));

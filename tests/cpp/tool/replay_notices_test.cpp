@@ -47,7 +47,7 @@ class ReplayNoticesTest : public ::testing::Test {
     replay::ReplayLimits limits;
     limits.max_replays = 3;
     limits.admission.budget = {60 * kSecond, 0};
-    limits.admission.lifted.lift(DeclineReason::kPoolMemory);
+    limits.admission.lifted.add(DeclineReason::kPoolMemory);
     return limits;
   }
 

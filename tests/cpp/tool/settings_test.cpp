@@ -134,8 +134,8 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
   EXPECT_TRUE(settings.config.limits.everything);
   EXPECT_EQ(settings.config.limits.max_replays, 7U);
   EXPECT_EQ(settings.config.limits.budget, (ReplayBudget{90'000'000'000, 0.05}));
-  LiftedReasons lifted;
-  lifted.lift(DeclineReason::kCollectives);
+  SafetyReasons lifted;
+  lifted.add(DeclineReason::kCollectives);
   EXPECT_EQ(settings.config.limits.unsafe, lifted);
   EXPECT_EQ(settings.config.limits.host_memory, 64'000'000'000U);
   EXPECT_EQ(settings.config.extras, (ReplayExtras{.warm_up = true, .permute = true}));
