@@ -54,6 +54,10 @@ class MemoryCallbacks final {
   [[nodiscard]] std::string configure_one(const char* what, std::optional<int> kind,
                                           const std::vector<std::int32_t>& operations,
                                           rocprofiler_callback_tracing_cb_t callback);
+  // Of a call of `kind`, whose payload ends in `result` bytes of result.
+  template <class Kind>
+  void on_call(const Kind& kind, std::uint64_t result, const rocprofiler_callback_tracing_record_t& record,
+               rocprofiler_user_data_t* user_data) noexcept;
   void succeeded(HsaCall call, const void* args, std::uint64_t mark) noexcept;
   void succeeded(HipCall call, const void* args, std::uint64_t mark) noexcept;
   void mapped(const multipass_hsa_amd_vmem_map_args& args) noexcept;

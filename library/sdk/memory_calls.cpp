@@ -105,34 +105,31 @@ std::uint64_t number(const void* address) noexcept {
 
 }  // namespace
 
-void MemoryCallbacks::on_hsa(const rocprofiler_callback_tracing_record_t& record,
-                             rocprofiler_user_data_t* user_data) noexcept {
+template <class Kind>
+void MemoryCallbacks::on_call(const Kind& kind, std::uint64_t result,
+                              const rocprofiler_callback_tracing_record_t& record,
+                              rocprofiler_user_data_t* user_data) noexcept {
   if (detached_.load(std::memory_order_relaxed) || user_data == nullptr) return;
-  const std::optional<HsaCall> call = hsa_.call_of(record.operation);
+  const auto call = kind.call_of(record.operation);
   if (!call) return;
   if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) user_data->value = listener_.memory_call_begins();
   if (record.phase != ROCPROFILER_CALLBACK_PHASE_EXIT) return;
   const ApiPayload payload(record.payload);
-  if (!payload.is_plausible(parameters_of(*call), MULTIPASS_HSA_RETVAL_SIZE)) {
+  if (!payload.is_plausible(parameters_of(*call), result)) {
     not_understood();
-  } else if (payload.has_succeeded(MULTIPASS_HSA_RETVAL_SIZE)) {
+  } else if (payload.has_succeeded(result)) {
     succeeded(*call, payload.args(), user_data->value);
   }
 }
 
+void MemoryCallbacks::on_hsa(const rocprofiler_callback_tracing_record_t& record,
+                             rocprofiler_user_data_t* user_data) noexcept {
+  on_call(hsa_, MULTIPASS_HSA_RETVAL_SIZE, record, user_data);
+}
+
 void MemoryCallbacks::on_hip(const rocprofiler_callback_tracing_record_t& record,
                              rocprofiler_user_data_t* user_data) noexcept {
-  if (detached_.load(std::memory_order_relaxed) || user_data == nullptr) return;
-  const std::optional<HipCall> call = hip_.call_of(record.operation);
-  if (!call) return;
-  if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) user_data->value = listener_.memory_call_begins();
-  if (record.phase != ROCPROFILER_CALLBACK_PHASE_EXIT) return;
-  const ApiPayload payload(record.payload);
-  if (!payload.is_plausible(parameters_of(*call), MULTIPASS_HIP_RETVAL_SIZE)) {
-    not_understood();
-  } else if (payload.has_succeeded(MULTIPASS_HIP_RETVAL_SIZE)) {
-    succeeded(*call, payload.args(), user_data->value);
-  }
+  on_call(hip_, MULTIPASS_HIP_RETVAL_SIZE, record, user_data);
 }
 
 // Memory of a host that is mapped is none of a GPU's.

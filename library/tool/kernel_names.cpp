@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "tool/kernel_names.hpp"
 
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
 namespace multipass::tool {
 namespace {
 
@@ -13,6 +18,15 @@ std::string cut(const std::string& name) {
 }
 
 }  // namespace
+
+std::string demangled(const std::string& name) {
+  std::string symbol = name;
+  if (symbol.ends_with(".kd")) symbol.resize(symbol.size() - 3);
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
+                                                         &std::free);
+  return status == 0 && text ? std::string(text.get()) : symbol;
+}
 
 void KernelNames::add(KernelId kernel, const std::string& name) {
   const std::lock_guard lock(mutex_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// KernelNames: the names of kernels for messages, cut. Owned by the Pipeline. Threads: any. Memory is bounded: beyond
-// kMaxNames a kernel is named by its number.
+// The names of kernels as people write them; KernelNames: those for messages, cut. Owned by the Pipeline. Threads: any.
+// Memory is bounded: beyond kMaxNames a kernel is named by its number.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,9 @@
 #include "model/ids.hpp"
 
 namespace multipass::tool {
+
+// "_Z4axpyPf.kd" -> "axpy(float*)". A name that is not mangled stays.
+[[nodiscard]] std::string demangled(const std::string& name);
 
 class KernelNames final {
  public:

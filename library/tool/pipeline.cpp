@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "tool/pipeline.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <string>
 
 #include "base/text.hpp"
 #include "journal/encode.hpp"
-#include "sdk/clock.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -21,16 +17,6 @@ std::vector<replay::AgentConfigs> configs_of(const std::vector<PreparedAgent>& a
     if (mode == ReplayMode::kOff && configs.handles.size() > 1) configs.handles.resize(1);
   }
   return all;
-}
-
-// "_Z4axpyPf.kd" -> "axpy(float*)". A name that is not mangled stays.
-std::string demangle(const std::string& name) {
-  std::string symbol = name;
-  if (symbol.ends_with(".kd")) symbol.resize(symbol.size() - 3);
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  return status == 0 && text ? std::string(text.get()) : symbol;
 }
 
 // "groups 1, 2 of 3 were never read (1 launch)"
@@ -187,7 +173,7 @@ void Pipeline::kernel(KernelSymbol&& symbol) noexcept {
   if (detached()) return;
   look_for_collectives();
   try {
-    symbol.demangled = demangle(symbol.name);
+    symbol.demangled = demangled(symbol.name);
     names_.add(symbol.id, symbol.demangled);
     const replay::Session::Known known = session_.know(symbol.id, symbol.demangled);
     if (!known.filter_searched && hard_name_.first())
