@@ -18,6 +18,13 @@ constexpr std::array kOfGpu{
     DeclineReason::kFineGrainedMemory, DeclineReason::kExportedMemory, DeclineReason::kImportedMemory,
     DeclineReason::kCollectives,       DeclineReason::kHostMemory,     DeclineReason::kBudget};
 
+// Whether a replay in spite of it may change what the program computes; else it takes time or memory only.
+bool endangers_results(DeclineReason reason) noexcept {
+  constexpr std::array kCostly{DeclineReason::kCollectives, DeclineReason::kHostMemory, DeclineReason::kWindowTime,
+                               DeclineReason::kBudget};
+  return std::find(kCostly.begin(), kCostly.end(), reason) == kCostly.end();
+}
+
 std::uint64_t at(const std::array<std::uint64_t, kDeclineReasons>& counts, DeclineReason reason) {
   return counts[static_cast<std::size_t>(reason)];
 }
@@ -139,10 +146,10 @@ std::vector<Announcement> ReplayNotices::sum() const {
   std::vector<Announcement> lines;
   for (const DeclineReason reason : kSafetyReasons)
     if (const std::uint64_t launches = at(all.despite, reason); launches != 0)
-      lines.push_back({LogLevel::kWarning,
-                       counted(launches, "launch was", "launches were") + " replayed although " +
-                           std::string(sentence_of(reason)) + ", as 'unsafe " + std::string(name_of(reason)) +
-                           "' wants it; they have that as their reason, and the program's results may be others"});
+      lines.push_back(
+          {LogLevel::kWarning, counted(launches, "launch was", "launches were") + " replayed although " +
+                                   std::string(sentence_of(reason)) + " (unsafe " + std::string(name_of(reason)) + ")" +
+                                   (endangers_results(reason) ? ": results of the program may differ" : "")});
   std::vector<std::string> reasons;
   std::uint64_t declined = 0;
   for (std::size_t reason = 0; reason < kDeclineReasons; ++reason) {

@@ -20,19 +20,20 @@ std::uint64_t fake_clock() noexcept {
 class ReplayNoticesTest : public ::testing::Test {
  protected:
   // A launch of which each pass takes so long.
-  void launch(std::uint64_t pass_ns = 0) {
+  void launch(std::uint64_t pass_ns = 0) { launch(session_, pass_ns); }
+  void launch(replay::Session& session, std::uint64_t pass_ns = 0) {
     DispatchInfo of;
     of.dispatch_id = DispatchId{++last_};
     of.kernel = KernelId{5};
     of.workgroup = {64, 1, 1};
-    const replay::Offer offer = session_.config_enter(of);
+    const replay::Offer offer = session.config_enter(of);
     for (std::uint32_t pass = 0; pass < offer.passes && offer.passes > 1; ++pass) {
-      session_.pass_enter(of, PassIndex{pass});
+      session.pass_enter(of, PassIndex{pass});
       g_now += pass_ns;
-      session_.pass_exit(of);
+      session.pass_exit(of);
     }
-    session_.config_exit(of);
-    if (offer.passes < 2) (void)session_.choose(of);
+    session.config_exit(of);
+    if (offer.passes < 2) (void)session.choose(of);
   }
   void allocate(MemoryClass kind, std::uint64_t bytes) { memory_.allocated({kind, kGpu, 4096, bytes}); }
   void free() { memory_.ended(MemoryEnd::kReleased, 4096, 0); }
@@ -131,8 +132,21 @@ TEST_F(ReplayNoticesTest, ReplaysInSpiteOfAReasonAreCountedInAWarning) {
   ASSERT_EQ(sum.size(), 1U);
   EXPECT_EQ(sum[0].level, LogLevel::kWarning);
   EXPECT_EQ(sum[0].text,
-            "2 launches were replayed although stream-ordered memory (hipMallocAsync, pools) is there, as 'unsafe "
-            "pool_memory' wants it; they have that as their reason, and the program's results may be others");
+            "2 launches were replayed although stream-ordered memory (hipMallocAsync, pools) is there (unsafe "
+            "pool_memory): results of the program may differ");
+}
+
+TEST_F(ReplayNoticesTest, OfAReasonThatCostsTimeOnlyNothingIsSaidOfResults) {
+  replay::ReplayLimits limits;
+  limits.admission.budget = {kSecond, 0};
+  limits.admission.lifted.add(DeclineReason::kBudget);
+  replay::Session session{{{{11, 12}}}, true, {}, limits, {}, {fake_clock, &memory_, nullptr, {"", "", ""}}};
+  const ReplayNotices notices{session, [](KernelId) { return std::string(); }, {"GPU 0"}};
+  allocate(MemoryClass::kDevice, 3 * kGiga);
+  launch(session);
+  const std::vector<Announcement> sum = notices.sum();
+  ASSERT_EQ(sum.size(), 1U);
+  EXPECT_EQ(sum[0].text, "1 launch was replayed although the budget of time is spent (unsafe budget)");
 }
 
 }  // namespace
