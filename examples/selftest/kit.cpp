@@ -20,9 +20,8 @@
 
 namespace {
 
-constexpr unsigned kMoreValu =
-    64;                       // vector instructions of a wave of multipass_kit_more beyond those of multipass_kit_few
-constexpr int kLaunches = 3;  // of each stream and GPU
+constexpr unsigned kMoreValu = 64;  // vector instructions of a wave by which multipass_kit_more has more than _few
+constexpr int kLaunches = 3;        // of each stream and GPU
 constexpr int kAbsent = 3;
 
 void check(hipError_t error, const char* what) {

@@ -4,7 +4,7 @@
 //
 // The least of what the machine has available and what each memory control group of the process, version 1 or 2, leaves
 // of its limit, where file pages that nobody uses count as free; shared by the processes of the node. `doctor` says the
-// same (python/rocprofsys_multipass/doctor/memory.py). A number of the user stands for all of that. What open replay
+// same (python/rocprofsys_multipass/host_memory.py). A number of the user stands for all of that. What open replay
 // windows are to take is reserved.
 //
 // Owned by the Admission. Threads: any; atomics, no lock. The files are read by whoever asks when what is known is

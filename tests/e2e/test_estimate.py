@@ -53,4 +53,5 @@ def test_a_run_replays_as_many_launches_and_takes_as_long_as_was_estimated(
     took = max(one.end_ns or 0 for one in executions) - min(one.start_ns or 0 for one in executions)
     assert auto.replays == replays == sum(dispatch.outcome == "replayed" for dispatch in dispatches)
     assert auto.time_ns == pytest.approx((LAUNCHES + replays) * SECOND, abs=0.001 * SECOND)
-    assert auto.time_ns * 0.999 <= took <= auto.time_ns + 5 * SECOND  # what this machine takes in between comes on top
+    assert took >= auto.time_ns * 0.999  # what this machine takes in between comes on top
+    assert len(executions) == LAUNCHES + replays, "each of a second, and nothing else is told to take time"

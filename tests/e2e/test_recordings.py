@@ -69,7 +69,7 @@ def test_a_recording_says_nothing_of_who_and_what_was_profiled(record: Record) -
     lines = [line for line in (*recording.set_up, *recording.calls) if "kind" not in line or "call" in line]
     version = {mp.__version__, "1.4.1"}
     counters = {*EVENTS, "GRBM", "SQ", "TCC", ""}  # names, blocks, expressions
-    kinds = {"CODE_OBJECT", "KERNEL_DISPATCH", "KERNEL_REPLAY"}
+    kinds = {"CODE_OBJECT", "KERNEL_DISPATCH", "KERNEL_REPLAY", "MEMORY_ALLOCATION", "MEMORY_COPY"}
     calls = {"configure", "start", "tracing", "pass_count", "counting", "record", "finalize"}
     functions = {"pass_count", "continue", "start_context", "stop_context"}
     rest = {"replay", "tracing", "counting", "gpu", "cpu", "tiny", "kernel"}

@@ -2,7 +2,7 @@
 """What limits replay: the values of ``--replay-budget``, ``--max-replays``, ``--unsafe`` and ``--host-memory``.
 
 As `config.values`: each function makes a value of a text, or raises ValueError with a reason. The plugin reads the same
-texts from its variables (library/tool/settings.cpp); tests/data/replay_limits.json holds both to one grammar.
+texts from its variables (library/tool/replay_limits.cpp); tests/data/replay_limits.json holds both to one grammar.
 """
 
 from __future__ import annotations

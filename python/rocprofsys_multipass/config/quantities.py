@@ -2,8 +2,8 @@
 """Quantities with a unit, as texts: durations (``90s``), shares (``10%``), sizes (``64GB``).
 
 A number has at most ten digits before the point and three behind it, so that each is a whole number of thousandths
-of its unit, and the plugin (library/tool/settings.cpp) reads the same value. A unit is always there: ``64`` would be
-taken for bytes by one, for gigabytes by another. tests/data/replay_limits.json holds both readers to one grammar.
+of its unit, and the plugin (library/tool/replay_limits.cpp) reads the same value. A unit is always there: ``64`` would
+be taken for bytes by one, for gigabytes by another. tests/data/replay_limits.json holds both readers to one grammar.
 """
 
 from __future__ import annotations
