@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _GIGA = 10**9
 _FRAME_BUFFER = (1, 2)  # heap types of device memory, public and private (linux uapi/linux/kfd_sysfs.h)
 _NODES = "/sys/class/kfd/kfd/topology/nodes"
-_BUDGET = f"{REPLAY_PREFIX}MAX_SNAPSHOT_BYTES"
+_LIMIT = f"{REPLAY_PREFIX}MAX_SNAPSHOT_BYTES"
 
 
 def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bool) -> list[Check]:
@@ -32,7 +32,7 @@ def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bo
     room = host_room(machine.root)
     if room.size is None:
         return [note("memory.host", "how much host memory is available is not known", "/proc/meminfo")]
-    checks = [_budget(machine, room.size, room.bound)]
+    checks = [_room_for_copies(machine, room.size, room.bound)]
     sizes: list[int] = []
     for gpu in gpus:
         size = gpu.memory_bytes if simulated else device_memory(machine, gpu)
@@ -54,13 +54,13 @@ def check_memory(machine: Machine, gpus: Sequence[ProbedAgent], *, simulated: bo
     return checks
 
 
-def _budget(machine: Machine, size: int, bound: str) -> Check:
-    text = machine.value(_BUDGET)
+def _room_for_copies(machine: Machine, size: int, bound: str) -> Check:
+    text = machine.value(_LIMIT)
     limit = int(text) if text.isascii() and text.isdigit() else 0
     said = f"host memory for copies of device memory: {_gb(size)} ({bound})"
     if limit:
-        return note("memory.host", f"{said}; SDKs that read {_BUDGET} take {_gb(limit)} of it at most", _BUDGET)
-    return ok("memory.host", f"{said}; SDKs that read {_BUDGET} (newer than 1.4.1) take half of it, {_gb(size // 2)}")
+        return note("memory.host", f"{said}; SDKs that read {_LIMIT} take {_gb(limit)} of it at most", _LIMIT)
+    return ok("memory.host", f"{said}; SDKs that read {_LIMIT} (newer than 1.4.1) take half of it, {_gb(size // 2)}")
 
 
 def _together(sizes: Sequence[int], room: int) -> Check:

@@ -8,6 +8,7 @@
 
 #include "sdk/hidden_names.hpp"
 #include "sdk/inventory.hpp"
+#include "sdk/quiet_listener.hpp"
 #include "sdk/services.hpp"
 #include "sim_sdk/isolated.hpp"
 #include "sim_sdk/test_tool.hpp"
@@ -16,22 +17,6 @@ namespace multipass::sdk {
 namespace {
 
 using sim_sdk_test::isolated;
-
-// Answers what must be answered, and writes down the markers.
-class Recorder final : public Listener {
- public:
-  std::uint64_t config_enter(const DispatchInfo&) noexcept override { return 1; }
-  void config_exit(const DispatchInfo&) noexcept override {}
-  void pass_enter(const DispatchInfo&, PassIndex) noexcept override {}
-  void pass_exit(const DispatchInfo&, PassIndex) noexcept override {}
-  Execution enqueue(const DispatchInfo&) noexcept override { return {}; }
-  Choice choose(const DispatchInfo&) noexcept override { return {}; }
-  void complete(const DispatchInfo&, const Execution&, const Interval&) noexcept override {}
-  void record(const DispatchInfo&, const Execution&, const Interval&, Readings&&) noexcept override {}
-  void replay_unusable() noexcept override {}
-  void kernel(KernelSymbol&&) noexcept override {}
-  void kernel_unloaded(KernelId) noexcept override {}
-};
 
 TEST(MarkerKinds, AreFoundByTheirNamesWithTheOperationsThatAreNeeded) {
   const auto outcome = isolated([] {
@@ -60,12 +45,12 @@ TEST(MarkerKinds, AreAbsentWhereTheKindOrAnOperationIs) {
 
 TEST(MarkerServices, SayWhichCallsDoNotArriveAndWhy) {
   const auto outcome = isolated([] {
-    static Recorder recorder;
+    static sdk_test::QuietListener listener;
     sdk_test::hidden_names() = {"MARKER_CORE_RANGE_API"};
     sim_sdk_test::register_tool({.configure = {},
                                  .initialize =
                                      [] {
-                                       const auto services = create_services(recorder, {}, {}, identify().markers);
+                                       const auto services = create_services(listener, {}, {}, identify().markers);
                                        ASSERT_TRUE(services);
                                        EXPECT_EQ((*services)->why_no_control(), "");
                                        EXPECT_EQ((*services)->why_no_ranges(), "this SDK does not trace them");

@@ -13,6 +13,7 @@
 
 #include "sdk/captured_tracing.hpp"
 #include "sdk/memory_callbacks.hpp"
+#include "sdk/quiet_listener.hpp"
 
 namespace multipass::sdk {
 namespace {
@@ -28,19 +29,8 @@ std::string text(std::optional<AgentIndex> agent) {
 }
 
 // Writes down what it is told of memory.
-class Written final : public Listener {
+class Written final : public sdk_test::QuietListener {
  public:
-  std::uint64_t config_enter(const DispatchInfo&) noexcept override { return 1; }
-  void config_exit(const DispatchInfo&) noexcept override {}
-  void pass_enter(const DispatchInfo&, PassIndex) noexcept override {}
-  void pass_exit(const DispatchInfo&, PassIndex) noexcept override {}
-  Execution enqueue(const DispatchInfo&) noexcept override { return {}; }
-  Choice choose(const DispatchInfo&) noexcept override { return {}; }
-  void complete(const DispatchInfo&, const Execution&, const Interval&) noexcept override {}
-  void record(const DispatchInfo&, const Execution&, const Interval&, Readings&&) noexcept override {}
-  void replay_unusable() noexcept override {}
-  void kernel(KernelSymbol&&) noexcept override {}
-  void kernel_unloaded(KernelId) noexcept override {}
   void memory_allocated(const MemoryAllocated& memory) noexcept override {
     static constexpr std::array kNames{"device", "fine", "virtual", "pool", "managed", "imported"};
     write() << kNames[static_cast<std::size_t>(memory.kind)] << " of " << text(memory.agent) << " at +"
