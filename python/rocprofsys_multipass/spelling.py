@@ -36,3 +36,8 @@ def plural(count: int, word: str) -> str:
     """``1 pass``, ``2 passes``, ``1,000 counters``."""
     ending = "" if count == 1 else "es" if word.endswith(_HISSING) else "s"
     return f"{count:,} {word}{ending}"
+
+
+def were(count: int, word: str) -> str:
+    """``1 launch was``, ``2 launches were``."""
+    return f"{plural(count, word)} {'was' if count == 1 else 'were'}"

@@ -199,4 +199,4 @@ def test_results_that_change_are_a_problem() -> None:
 
 def test_launches_that_are_missing_on_one_gpu_are_a_problem() -> None:
     kit = Made(ran("alone", "value 3", "value 3"), ran("all", "value 3", "value 3", launches=REPLAYED))
-    assert "1 launch were captured on 1 GPU" in check_agents(kit).found
+    assert "1 launch was captured on 1 GPU" in check_agents(kit).found

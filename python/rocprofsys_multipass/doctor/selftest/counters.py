@@ -14,7 +14,7 @@ from rocprofsys_multipass.doctor.check import Check, note, ok, problem, warning
 from rocprofsys_multipass.doctor.selftest.ground import clipped
 from rocprofsys_multipass.doctor.selftest.kit import ALL
 from rocprofsys_multipass.doctor.selftest.trouble import no_replay, trouble
-from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.spelling import plural, were
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,7 +41,7 @@ def check_counters(kit: Kit) -> list[Check]:
         return [said]
     waves, groups = ([value for value in alone.values(name) for _ in range(2)] for name in ("waves", "groups"))
     if len(run.dispatches) != len(waves):
-        said_of = f"{plural(len(waves), 'launch')} were made, {len(run.dispatches)} were captured"
+        said_of = f"{were(len(waves), 'launch')} made, {len(run.dispatches)} captured"
         return [problem(_NAME, f"{_TITLE}: {said_of}")]
     return [
         _complete(run),

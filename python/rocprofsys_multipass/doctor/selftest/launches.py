@@ -9,7 +9,7 @@ from rocprofsys_multipass.doctor.check import Check, note, ok, problem
 from rocprofsys_multipass.doctor.selftest.ground import clipped
 from rocprofsys_multipass.doctor.selftest.kit import ALL, executions
 from rocprofsys_multipass.doctor.selftest.trouble import no_replay, trouble
-from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.spelling import plural, were
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.doctor.selftest.kit import Kit, PartRun
@@ -52,7 +52,7 @@ def _two(kit: Kit, name: str, title: str, part: str, *, gpus: int) -> Check:
         return said
     seen = len({one.agent.index for one in run.dispatches})
     if seen != gpus:
-        return problem(name, f"{title}: {plural(len(run.dispatches), 'launch')} were captured on {plural(seen, 'GPU')}")
+        return problem(name, f"{title}: {were(len(run.dispatches), 'launch')} captured on {plural(seen, 'GPU')}")
     whole = [one for one in run.dispatches if one.outcome in ("replayed", "single_pass")]
     count = plural(len(run.dispatches), "launch")
     if len(whole) == len(run.dispatches):
