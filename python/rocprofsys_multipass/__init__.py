@@ -44,16 +44,16 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.merge import combine as combine
     from rocprofsys_multipass.merge import merge as merge
     from rocprofsys_multipass.metrics import metric_values as metric_values
-    from rocprofsys_multipass.plan import AgentPlan as AgentPlan
-    from rocprofsys_multipass.plan import BlockBound as BlockBound
-    from rocprofsys_multipass.plan import GroupPlacement as GroupPlacement
-    from rocprofsys_multipass.plan import PartnersPlacement as PartnersPlacement
-    from rocprofsys_multipass.plan import PassPlan as PassPlan
-    from rocprofsys_multipass.plan import Plan as Plan
-    from rocprofsys_multipass.plan import PlanBounds as PlanBounds
-    from rocprofsys_multipass.plan import PlannedMetric as PlannedMetric
-    from rocprofsys_multipass.plan import UnplaceableCounter as UnplaceableCounter
     from rocprofsys_multipass.plan import plan as plan
+    from rocprofsys_multipass.planned import AgentPlan as AgentPlan
+    from rocprofsys_multipass.planned import BlockBound as BlockBound
+    from rocprofsys_multipass.planned import GroupPlacement as GroupPlacement
+    from rocprofsys_multipass.planned import PartnersPlacement as PartnersPlacement
+    from rocprofsys_multipass.planned import PassPlan as PassPlan
+    from rocprofsys_multipass.planned import Plan as Plan
+    from rocprofsys_multipass.planned import PlanBounds as PlanBounds
+    from rocprofsys_multipass.planned import PlannedMetric as PlannedMetric
+    from rocprofsys_multipass.planned import UnplaceableCounter as UnplaceableCounter
     from rocprofsys_multipass.report import report as report
     from rocprofsys_multipass.run import Recovered as Recovered
     from rocprofsys_multipass.run import Run as Run
@@ -86,8 +86,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "AgentCounters": "counters",
     "AgentEstimate": "estimate",
-    "AgentPlan": "plan",
-    "BlockBound": "plan",
+    "AgentPlan": "planned",
+    "BlockBound": "planned",
     "CheckError": "testing",
     "CombineResult": "merge",
     "CounterError": "errors",
@@ -96,24 +96,24 @@ _HOMES = {
     "Estimate": "estimate",
     "ExitCode": "errors",
     "Finding": "verify",
-    "GroupPlacement": "plan",
+    "GroupPlacement": "planned",
     "Interval": "trace",
     "KernelCounter": "trace",
     "KernelVerdicts": "trace",
     "Limits": "verify",
     "MergeResult": "merge",
     "MultipassError": "errors",
-    "PartnersPlacement": "plan",
+    "PartnersPlacement": "planned",
     "Pass": "trace",
-    "PassPlan": "plan",
-    "Plan": "plan",
-    "PlanBounds": "plan",
-    "PlannedMetric": "plan",
+    "PassPlan": "planned",
+    "Plan": "planned",
+    "PlanBounds": "planned",
+    "PlannedMetric": "planned",
     "Recovered": "run",
     "Run": "run",
     "Tolerances": "trace",
     "Trace": "trace",
-    "UnplaceableCounter": "plan",
+    "UnplaceableCounter": "planned",
     "assert_complete": "testing",
     "assert_counter": "testing",
     "assert_metric": "testing",

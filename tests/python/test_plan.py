@@ -15,7 +15,7 @@ from fake_native import PLAN, Cli, FakeNative, machine
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import ConfigError, LaunchError, NativeError, PlanError, UsageError
-from rocprofsys_multipass.plan import UnknownCounter
+from rocprofsys_multipass.planned import UnknownCounter
 
 
 def test_attributes_carry_the_names_and_values_of_the_json(native: FakeNative) -> None:

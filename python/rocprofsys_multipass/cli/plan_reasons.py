@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.plan import AgentPlan, BlockBound, PlanBounds
+    from rocprofsys_multipass.planned import AgentPlan, BlockBound, PlanBounds
 
 
 _MOST_SEARCHED = 64  # passes that a search is made for (docs/planner.md)

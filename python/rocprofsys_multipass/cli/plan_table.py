@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from rocprofsys_multipass.plan import (
+    from rocprofsys_multipass.planned import (
         AgentPlan,
         GroupPlacement,
         PartnersPlacement,

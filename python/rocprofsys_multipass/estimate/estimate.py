@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rocprofsys_multipass.estimate.window import Window, Workload
-    from rocprofsys_multipass.plan import AgentPlan
+    from rocprofsys_multipass.planned import AgentPlan
 
 _OPTIONS = ("replay-budget", "max-replays", "unsafe", "host-memory", "warm-up-pass", "timing-pass")
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import MultipassError
-from rocprofsys_multipass.plan import AgentPlan, Plan, request_plan
+from rocprofsys_multipass.plan import request_plan
+from rocprofsys_multipass.planned import AgentPlan, Plan
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.config import Wording

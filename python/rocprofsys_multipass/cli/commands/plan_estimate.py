@@ -16,7 +16,7 @@ from rocprofsys_multipass.estimate import Estimate, Told, estimate_plan
 if TYPE_CHECKING:
     import argparse
 
-    from rocprofsys_multipass.plan import Plan
+    from rocprofsys_multipass.planned import Plan
 
 _TOLD: Final = {
     "footprint": ("SIZE", "device memory that the application has allocated on a GPU: 10GB, 512MiB"),
