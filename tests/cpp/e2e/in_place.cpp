@@ -79,7 +79,8 @@ unsigned* allocate(const std::string& kind) {
   return static_cast<unsigned*>(memory);
 }
 
-void copy_until(const std::atomic<bool>& over) {
+// `begun`: the first copy was made, and others follow.
+void copy_until(const std::atomic<bool>& over, std::atomic<bool>& begun) {
   hipStream_t stream = nullptr;
   check(hipStreamCreate(&stream));
   void* to = nullptr;
@@ -88,6 +89,8 @@ void copy_until(const std::atomic<bool>& over) {
   while (!over) {
     check(hipMemcpyAsync(to, from.data(), kBytes, hipMemcpyHostToDevice, stream));
     check(hipStreamSynchronize(stream));
+    begun = true;
+    begun.notify_one();
   }
   check(hipFree(to));
   check(hipStreamDestroy(stream));
@@ -102,9 +105,11 @@ int main(int argc, char** argv) {
   for (unsigned i = 0; i < kSize; ++i) host[i] = i;
   check(hipMemcpy(values, host.data(), kBytes, hipMemcpyHostToDevice));
   std::atomic<bool> over{false};
+  std::atomic<bool> begun{argc <= 3};
   std::thread copies([&] {
-    if (argc > 3) copy_until(over);
+    if (argc > 3) copy_until(over, begun);
   });
+  begun.wait(false);
   for (int i = 0; i < std::atoi(argv[2]); ++i)
     hipLaunchKernelGGL(triple, dim3(kSize / kBlock), dim3(kBlock), 0, nullptr, values);
   check(hipDeviceSynchronize());
