@@ -66,6 +66,8 @@ def test_the_summary_counts_them_as_declined_by_the_mode(rotated: Run) -> None:
         "incomplete": 0,
         "declined_reasons": {"rotate_mode": 5},
         "filtered_reasons": {},
+        "replayed_reasons": {},
+        "incomplete_reasons": {},
     }
     assert summary["warnings"] == []
 
