@@ -136,13 +136,14 @@ std::uint64_t HostMemory::read() const noexcept {
   return least;
 }
 
-// One thread reads; the others take what was read before.
+// Whoever finds it old reads it: what another thread is just reading for the first time would be no limit.
 std::optional<std::uint64_t> HostMemory::of_process(std::uint64_t now_ns) noexcept {
   if (given_) return given_;
-  std::uint64_t before = read_at_.load(std::memory_order_acquire);
-  const bool stale = before == 0 || now_ns - std::min(now_ns, before) >= kFresh;
-  if (stale && read_at_.compare_exchange_strong(before, std::max<std::uint64_t>(now_ns, 1), std::memory_order_acq_rel))
+  const std::uint64_t read_at = read_at_.load(std::memory_order_acquire);
+  if (read_at == 0 || now_ns - std::min(now_ns, read_at) >= kFresh) {
     available_.store(read(), std::memory_order_release);
+    read_at_.store(std::max<std::uint64_t>(now_ns, 1), std::memory_order_release);
+  }
   const std::uint64_t available = available_.load(std::memory_order_acquire);
   if (available == kUnknown) return std::nullopt;
   return available / std::max(processes_.load(std::memory_order_relaxed), 1U);

@@ -63,7 +63,7 @@ class HostMemory final {
   const std::string meminfo_;
   std::vector<Group> groups_;  // immutable once made
   std::atomic<std::uint32_t> processes_{1};
-  std::atomic<std::uint64_t> read_at_{0};  // when it was read, or is being read; 0: never
+  std::atomic<std::uint64_t> read_at_{0};  // 0: never
   std::atomic<std::uint64_t> available_{kUnknown};
   std::atomic<std::uint64_t> reserved_{0};
 };

@@ -4,10 +4,14 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <barrier>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "allocations.hpp"
 
@@ -120,6 +124,27 @@ TEST_F(HostMemoryTest, IsReadAnewWhenItIsOldAndAllocatesNothing) {
   EXPECT_EQ(allocations_of_this_thread(), before);
   EXPECT_EQ(soon, 1000U);
   EXPECT_EQ(later, 8000U);
+}
+
+// Launches of several GPUs begin together: none may go without the limit since another thread is just reading it.
+TEST_F(HostMemoryTest, IsKnownToEachOfSeveralThreadsThatAskFirst) {
+  write("cgroup", "0::/a\n");
+  write("groups/a/memory.max", "10000\n");
+  write("groups/a/memory.current", "9000\n");
+  constexpr int kThreads = 4;
+  std::atomic<int> without{0};
+  for (int round = 0; round < 200; ++round) {
+    HostMemory memory({}, places());
+    std::barrier start(kThreads);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i)
+      threads.emplace_back([&] {
+        start.arrive_and_wait();
+        if (memory.left(1) != 1000U) ++without;
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(without, 0);
 }
 
 }  // namespace
