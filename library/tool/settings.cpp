@@ -169,20 +169,31 @@ Result<std::optional<Settings>> from_environment() {
   return std::optional<Settings>(std::move(settings));
 }
 
+// A number of another kind would be turned into one: -1 into the largest, which is no limit.
+std::uint64_t whole_number(const json& document, const char* name) {
+  const json& value = document.at(name);
+  if (!value.is_number_unsigned())
+    throw json::other_error::create(501, std::string(name) + " is not a whole number from 0 on", &document);
+  return value.get<std::uint64_t>();
+}
+
 // As the wrapper has read them; what cannot be is an exception, as a wrong type is.
 void read_limits(const json& document, ReplayLimitsConfig& limits) {
   if (document.contains("no_replay")) document.at("no_replay").get_to(limits.no_replay);
   if (document.contains("replay_everything")) document.at("replay_everything").get_to(limits.everything);
-  if (document.contains("max_replays")) limits.max_replays = document.at("max_replays").get<std::uint64_t>();
-  if (document.contains("host_memory")) limits.host_memory = document.at("host_memory").get<std::uint64_t>();
+  if (document.contains("max_replays")) limits.max_replays = whole_number(document, "max_replays");
+  if (document.contains("host_memory")) limits.host_memory = whole_number(document, "host_memory");
   if (const json budget = document.value("replay_budget", json()); !budget.is_null()) {
     constexpr double kLongest = 1e9;  // seconds
     const auto seconds = budget.at("seconds").get<double>();
     const auto share = budget.at("share").get<double>();
-    if (!(seconds >= 0 && seconds <= kLongest && share >= 0 && share <= 1))
-      throw json::other_error::create(501, "replay_budget is not {\"seconds\": 0 to 1e9, \"share\": 0 to 1}",
+    const bool fits = seconds >= 0 && seconds <= kLongest && share >= 0 && share <= 1;
+    const ReplayBudget read{fits ? static_cast<std::uint64_t>(std::llround(seconds * 1e9)) : 0, share};
+    // What is so little that nothing is left of it would be no limit.
+    if (!fits || (seconds > 0 && read.ns == 0))
+      throw json::other_error::create(501, "replay_budget is not {\"seconds\": 0, or 1e-9 to 1e9, \"share\": 0 to 1}",
                                       &document);
-    limits.budget = ReplayBudget{static_cast<std::uint64_t>(std::llround(seconds * 1e9)), share};
+    limits.budget = read;
   }
   for (const auto& name : document.value("unsafe", std::vector<std::string>())) {
     const auto reason = safety_reason_of(name);

@@ -285,6 +285,29 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_TRUE(settings->config.verbose);
 }
 
+// Read as numbers of C++ they would be no limit, or another one.
+TEST_F(SettingsTest, ALimitThatIsNoWholeNumberIsRefused) {
+  for (const char* limit :
+       {R"("max_replays": -1)", R"("max_replays": 1.5)", R"("max_replays": 1e30)", R"("max_replays": true)",
+        R"("max_replays": "none")", R"("host_memory": -1)", R"("host_memory": 0.5)"}) {
+    const auto settings =
+        parse_handover(R"({"schema": 1, "events": "A", "output": "/o", )" + std::string(limit) + "}", "f.json");
+    ASSERT_FALSE(settings) << limit;
+    EXPECT_NE(settings.message().find("is not a whole number from 0 on"), std::string::npos) << settings.message();
+  }
+}
+
+TEST_F(SettingsTest, ABudgetIsRefusedThatWouldBeNone) {
+  for (const char* budget :
+       {R"({"seconds": 1e-12, "share": 0})", R"({"seconds": -1, "share": 0})", R"({"seconds": 1e300, "share": 0})",
+        R"({"seconds": 0, "share": 1.5})", R"({"seconds": 0, "share": -0.1})"}) {
+    const auto settings = parse_handover(
+        R"({"schema": 1, "events": "A", "output": "/o", "replay_budget": )" + std::string(budget) + "}", "f.json");
+    ASSERT_FALSE(settings) << budget;
+    EXPECT_NE(settings.message().find("replay_budget is not"), std::string::npos) << settings.message();
+  }
+}
+
 TEST_F(SettingsTest, ABadHandOverFileIsNamedWithItsFault) {
   EXPECT_EQ(parse_handover(R"({"schema": 2})", "f.json").message(),
             "f.json: 'schema' must be 1; this file is of another version of rocprof-sys-multipass");
