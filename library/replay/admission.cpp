@@ -69,24 +69,27 @@ std::optional<DeclineReason> Admission::refuses(const DispatchInfo& dispatch, st
     if (copies_->in_flight(dispatch.agent, ticket.asked_ns) && holds_against(DeclineReason::kCopyInFlight, ticket))
       return DeclineReason::kCopyInFlight;
   }
-  if (const auto left = host_memory_.left(ticket.asked_ns);
-      left && ticket.footprint > *left && holds_against(DeclineReason::kHostMemory, ticket))
-    return DeclineReason::kHostMemory;
   if (agent == nullptr) return std::nullopt;
+  if (const auto left = host_memory_.left(ticket.asked_ns);
+      left && agent->copies.further(ticket.footprint) > *left && holds_against(DeclineReason::kHostMemory, ticket))
+    return DeclineReason::kHostMemory;
   ticket.projected_ns = agent->projection.window_ns(shape_of(dispatch), executions, ticket.footprint);
   if (ticket.projected_ns > kLongestWindow && holds_against(DeclineReason::kWindowTime, ticket))
     return DeclineReason::kWindowTime;
   return std::nullopt;
 }
 
-std::optional<DeclineReason> Admission::opens(Ticket& ticket) noexcept {
+std::optional<DeclineReason> Admission::opens(const DispatchInfo& dispatch, Ticket& ticket) noexcept {
+  OfAgent* agent = of(dispatch.agent);
+  if (agent == nullptr) return DeclineReason::kUnknown;  // it has no configurations, so it is not asked about
   const bool in_any_room = lifted_.has(DeclineReason::kHostMemory);
-  if (!host_memory_.reserve(ticket.footprint, ticket.asked_ns, in_any_room)) return DeclineReason::kHostMemory;
+  if (!agent->copies.open(host_memory_, ticket.footprint, ticket.asked_ns, in_any_room))
+    return DeclineReason::kHostMemory;
   const bool at_any_cost = lifted_.has(DeclineReason::kBudget);
   if (at_any_cost && ticket.projected_ns > budget_.left(ticket.asked_ns)) ticket.despite.add(DeclineReason::kBudget);
   ticket.open = budget_.open(ticket.projected_ns, ticket.asked_ns, at_any_cost);
   if (ticket.open) return std::nullopt;
-  host_memory_.give_back(ticket.footprint);
+  agent->copies.close(host_memory_);
   return DeclineReason::kBudget;
 }
 
@@ -111,13 +114,13 @@ std::optional<DeclineReason> Admission::ends(const DispatchInfo& dispatch, const
 }
 
 void Admission::closes(const DispatchInfo& dispatch, Ticket& ticket, std::uint64_t done) noexcept {
-  if (!ticket.open) return;
+  OfAgent* agent = of(dispatch.agent);
+  if (!ticket.open || agent == nullptr) return;
   ticket.open = false;
   const std::uint64_t now_ns = clock_();
   if (!budget_.close(ticket.projected_ns, now_ns)) return;
-  host_memory_.give_back(ticket.footprint);
-  OfAgent* agent = of(dispatch.agent);
-  if (agent == nullptr || done == 0) return;
+  agent->copies.close(host_memory_);
+  if (done == 0) return;
   agent->last_end_ns.store(now_ns, std::memory_order_release);
   // What was lifted declined nothing at the start, and ended nothing later.
   if (copies_ != nullptr && copies_->begun(dispatch.agent) != ticket.copies_begun)

@@ -86,7 +86,7 @@ class Admission final {
   [[nodiscard]] std::optional<DeclineReason> refuses(const DispatchInfo& dispatch, std::uint64_t executions,
                                                      Ticket& ticket) noexcept;
   // Takes what the window needs; else why it cannot be had.
-  [[nodiscard]] std::optional<DeclineReason> opens(Ticket& ticket) noexcept;
+  [[nodiscard]] std::optional<DeclineReason> opens(const DispatchInfo& dispatch, Ticket& ticket) noexcept;
   // Its first pass begins: it has the agent for itself.
   void begins(const DispatchInfo& dispatch, Ticket& ticket) noexcept;
   // After `done` executions: why no more may follow.
@@ -116,6 +116,7 @@ class Admission final {
   static constexpr std::size_t kMostTimed = 8;
   struct alignas(kCacheLine) OfAgent {
     Projection projection;
+    AgentCopies copies;
     std::atomic<std::uint64_t> last_end_ns{0};  // of a window
     std::atomic<bool> asked{false};
     std::atomic<std::uint64_t> admitted{0};

@@ -165,4 +165,18 @@ bool HostMemory::reserve(std::uint64_t bytes, std::uint64_t now_ns, bool anyway)
   return true;
 }
 
+bool AgentCopies::open(HostMemory& memory, std::uint64_t bytes, std::uint64_t now_ns, bool anyway) noexcept {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t more = further(bytes);
+  if (more != 0 && !memory.reserve(more, now_ns, anyway)) return false;
+  bytes_.fetch_add(more, std::memory_order_release);
+  ++windows_;
+  return true;
+}
+
+void AgentCopies::close(HostMemory& memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (--windows_ == 0) memory.give_back(bytes_.exchange(0, std::memory_order_acq_rel));
+}
+
 }  // namespace multipass::replay

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,6 +67,27 @@ class HostMemory final {
   std::atomic<std::uint64_t> read_at_{0};  // 0: never
   std::atomic<std::uint64_t> available_{kUnknown};
   std::atomic<std::uint64_t> reserved_{0};
+};
+
+// What the open windows of ONE agent have taken of it. They come one after the other, and each gives its copy back
+// before the next makes its own: together they take what the largest does. Threads: any; one lock, held for one access.
+class AgentCopies final {
+ public:
+  // What a window that copies so much would take beside what is taken.
+  [[nodiscard]] std::uint64_t further(std::uint64_t bytes) const noexcept {
+    const std::uint64_t taken = bytes_.load(std::memory_order_acquire);
+    return bytes > taken ? bytes - taken : 0;
+  }
+
+  // A window opens. As HostMemory::reserve.
+  [[nodiscard]] bool open(HostMemory& memory, std::uint64_t bytes, std::uint64_t now_ns, bool anyway) noexcept;
+  // One that was opened has ended.
+  void close(HostMemory& memory) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::uint64_t windows_ = 0;            // guarded by mutex_
+  std::atomic<std::uint64_t> bytes_{0};  // written under mutex_
 };
 
 }  // namespace multipass::replay

@@ -81,7 +81,7 @@ std::optional<DeclineReason> Session::not_admitted(const DispatchInfo& dispatch,
     launch.replay_taken = table.take_replay(shape_of(dispatch), limits_.max_replays);
     if (!launch.replay_taken) return DeclineReason::kMaxReplays;
   }
-  const auto reason = admission_->opens(launch.ticket);
+  const auto reason = admission_->opens(dispatch, launch.ticket);
   if (reason && launch.replay_taken) {
     table.give_back_replay(shape_of(dispatch));
     launch.replay_taken = false;

@@ -292,10 +292,33 @@ TEST_F(AdmissionTest, CountsWhatBecameOfTheLaunchesOfAnAgent) {
   EXPECT_EQ(s.admission().counts(kOther).admitted, 0U);
 }
 
+// The SDK holds the copy of one window of an agent at a time: further ones wait for it.
+TEST_F(AdmissionTest, WindowsOfOneAgentShareTheRoomForACopy) {
+  AdmissionLimits limits;
+  limits.host_memory = 15;
+  Session s = session(limits);
+  allocate(MemoryClass::kDevice, 10);
+  const DispatchInfo first = dispatch();
+  EXPECT_EQ(s.config_enter(first).passes, kPasses);
+  const DispatchInfo waiting = dispatch();
+  std::thread([&] {
+    EXPECT_EQ(s.config_enter(waiting).passes, kPasses);
+    allocate(MemoryClass::kDevice, 6);
+    EXPECT_EQ(launched(s, dispatch()), "host_memory") << "16 bytes now";
+    free_last(MemoryEnd::kFreed);
+    s.config_exit(waiting);
+  }).join();
+  allocate(MemoryClass::kDevice, 10, kOther);
+  EXPECT_EQ(launched(s, dispatch(64, kOther)), "host_memory") << "one is still open";
+  s.config_exit(first);
+  (void)s.choose(first);
+  EXPECT_EQ(launched(s, dispatch(64, kOther)), "replayed");
+}
+
 // Windows that are given up because their end is never told do not stay open for ever.
 TEST_F(AdmissionTest, ALaunchThatNeverHearsOfItsEndGivesBackWhatItTook) {
   AdmissionLimits limits;
-  limits.host_memory = 100;
+  limits.budget = {100, 0};  // of which a window is to take 75
   Session s = session(limits);
   allocate(MemoryClass::kDevice, 100);
   std::thread([&] {  // with launches of its own
