@@ -78,6 +78,7 @@ Judgement judge_replayed(const AgentExpectation& expected, const RunFacts& facts
 DeclineReason decline_reason(std::optional<DeclineReason> no_replay, const RunFacts& facts) noexcept {
   if (no_replay) return *no_replay;
   if (facts.declined) return *facts.declined;
+  if (facts.ended) return *facts.ended;
   return facts.offered ? DeclineReason::kUnknown : DeclineReason::kNotOffered;
 }
 

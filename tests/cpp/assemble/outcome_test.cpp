@@ -125,6 +125,13 @@ TEST(Outcome, AReplayThatWasEndedEarlySaysWhyAndHowFarItCame) {
       << "the SDK went on all the same";
 }
 
+// An SDK that tells of no pass asks whether to go on all the same: it ran once, in no pass that is known.
+TEST(Outcome, AReplayThatWasEndedBeforeAPassWasToldOfSaysWhy) {
+  RunFacts facts{true, 0, true};
+  facts.ended = DeclineReason::kBudget;
+  EXPECT_EQ(text(judge(two_groups(), std::nullopt, facts, {read(std::nullopt, 1, {2})})), "declined: budget");
+}
+
 TEST(Outcome, WhatHoldsForEveryDispatchGoesBeforeWhatWasDecidedOfOne) {
   const RunFacts decided{false, 0, true, std::nullopt, DeclineReason::kUnknown};
   EXPECT_EQ(text(judge(two_groups(), DeclineReason::kNoKernelReplay, decided, {read(std::nullopt, 0, {0, 1})})),
