@@ -238,7 +238,8 @@ void Pipeline::memory_exported(std::uint64_t address) noexcept {
 }
 
 std::uint64_t Pipeline::copy_begins(std::optional<AgentIndex> from, std::optional<AgentIndex> to) noexcept {
-  return detached() ? 0 : copies_.begins(from, to, clock_());
+  // In its own window a launching thread is the SDK, which copies memory to the host and back.
+  return detached() || replay::Session::in_window() ? 0 : copies_.begins(from, to, clock_());
 }
 
 void Pipeline::copy_ends(std::uint64_t begun) noexcept {

@@ -284,5 +284,21 @@ TEST_F(PipelineTest, ALaunchForWhichNoCountersWereAskedIsCounted) {
   EXPECT_EQ(captured().size(), 2U);
 }
 
+// A launching thread that copies in its own window is the SDK, which saves and restores memory.
+TEST_F(PipelineTest, OnlyACopyOfAnotherThreadEndsAReplay) {
+  make({.mode = ReplayMode::kKernel});
+  const DispatchInfo of = dispatch(1, 0);
+  ASSERT_EQ(pipeline_->config_enter(of), kGroups);
+  pipeline_->copy_ends(pipeline_->copy_begins(std::nullopt, AgentIndex{0}));
+  pipeline_->pass_enter(of, PassIndex{0});
+  execute(of);
+  pipeline_->pass_exit(of, PassIndex{0});
+  EXPECT_TRUE(pipeline_->goes_on(of, PassIndex{0}));
+  std::thread([&] { pipeline_->copy_ends(pipeline_->copy_begins(AgentIndex{0}, std::nullopt)); }).join();
+  EXPECT_FALSE(pipeline_->goes_on(of, PassIndex{0}));
+  pipeline_->config_exit(of);
+  EXPECT_EQ(captured().at(1).reason, "copy_in_flight: ended after 1 of 3 passes");
+}
+
 }  // namespace
 }  // namespace multipass::tool
