@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import signal
 import struct
 import subprocess
@@ -132,6 +134,29 @@ def test_a_journal_is_readable_however_early_its_process_died(
         (journal,) = out.glob("multipass-*.journal")
         sizes.append(journal.stat().st_size)
     assert min(sizes) > 16, f"sizes of the journals: {sizes}"  # the header alone has 16
+
+
+def test_an_application_whose_stderr_nobody_reads_ends_with_all_its_outputs(
+    native: Native, environment: dict[str, str], probe: Path, tmp_path: Path
+) -> None:
+    """Neither the plugin nor the exporter that it waits for waits for a reader."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(writer, bytes(4096))
+    os.set_blocking(writer, True)
+    out = tmp_path / "out"
+    env = by_hand(native, environment, out, ROCPROFSYS_MULTIPASS_EVENTS=",".join(TWO_PASSES))
+    try:
+        ended = subprocess.run(
+            [probe, "exit", "3"], env=env, stderr=writer, stdout=subprocess.PIPE, timeout=30, check=False
+        )
+    finally:
+        os.close(reader)
+        os.close(writer)
+    assert (ended.returncode, ended.stdout) == (3, b"launch 0 correct\n")
+    assert {path.suffix for path in out.iterdir()} == {".journal", ".pftrace", ".db", ".json"}
 
 
 def test_a_forked_child_that_ends_leaves_the_outputs_to_its_parent(

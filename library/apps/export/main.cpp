@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// rocprofsys-multipass-export: the outputs of one or more capture files. Messages go to stderr.
+// rocprofsys-multipass-export: the outputs of one or more capture files. Messages go to stderr, and nobody needs to
+// read them: the profiled program waits for its exporter.
 // Exit: 0 all written; 2 usage; 7 something could not be read or written.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
-#include <iostream>
 #include <string>
 #include <vector>
 
 #include "apps/export/export.hpp"
+#include "base/log.hpp"
 
 namespace {
 
@@ -17,15 +18,13 @@ constexpr int kUsage = 2;
 constexpr int kOutputFailed = 7;
 
 int export_all(const std::vector<std::string>& journals, const std::vector<std::string>& formats,
-               const std::string& folder, bool quiet) {
+               const std::string& folder) {
   int code = 0;
   for (const std::string& journal : journals) {
     const multipass::apps::ExportResult result = multipass::apps::export_journal({journal, folder, formats});
-    for (const std::string& text : result.warnings)
-      std::cerr << "rocprof-sys-multipass: warning: " << journal << ": " << text << '\n';
-    for (const std::string& text : result.errors) std::cerr << "rocprof-sys-multipass: error: " << text << '\n';
-    if (!quiet)
-      for (const auto& path : result.written) std::cerr << "rocprof-sys-multipass: wrote " << path.string() << '\n';
+    for (const std::string& text : result.warnings) multipass::log_warning(journal + ": " + text);
+    for (const std::string& text : result.errors) multipass::log_error(text);
+    for (const auto& path : result.written) multipass::log_info("wrote " + path.string());
     if (!result.errors.empty()) code = kOutputFailed;
   }
   return code;
@@ -56,9 +55,10 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
       return app.exit(error) == 0 ? 0 : kUsage;
     }
-    return export_all(journals, formats, folder, quiet);
+    if (!quiet) multipass::set_log_level(multipass::LogLevel::kInfo);
+    return export_all(journals, formats, folder);
   } catch (const std::exception& error) {
-    std::cerr << "rocprof-sys-multipass: error: " << error.what() << '\n';
+    multipass::log_error(error.what());
     return kOutputFailed;
   }
 }
