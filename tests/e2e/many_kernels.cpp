@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// An application of many short launches with much memory in use: usage is  many_kernels LAUNCHES BYTES [managed]. Its
-// 20 kernels come in turn and change memory in place, so that a launch that is run again without its memory restored
+// An application of many short launches with much memory in use: usage is  many_kernels LAUNCHES BYTES. Its 20
+// kernels come in turn and change memory in place, so that a launch that is run again without its memory restored
 // shows in the sum. It prints the sum, and how many milliseconds the clock of the GPU got ahead of the machine's
 // meanwhile.
 #include <hip/hip_runtime.h>
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
   hipEvent_t start = nullptr;
   hipEvent_t stop = nullptr;
   const auto bytes = static_cast<std::size_t>(std::atoll(argv[2]));
-  check(argc > 3 ? hipMallocManaged(&values, bytes) : hipMalloc(&values, bytes));
+  check(hipMalloc(&values, bytes));
   check(hipMemset(values, 0, kItems * sizeof(unsigned)));
   check(hipEventCreate(&start));
   check(hipEventCreate(&stop));

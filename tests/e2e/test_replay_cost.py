@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from e2e_tools import Finished
+from fault_tools import TRUTH_VARIABLE, read_executions
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.report import closing
@@ -149,26 +150,29 @@ def test_a_replay_that_would_take_346_s_is_not_begun(
     assert {(d.outcome, d.reason) for d in Ended(run).trace.dispatches()} == {("declined", "window_time")}
 
 
-@pytest.mark.parametrize(("unsafe", "harmed"), [(None, False), ("managed_memory", True)])
-def test_a_kernel_that_changes_managed_memory_is_run_once_unless_that_is_lifted(
-    many_kernels: Path, environment: dict[str, str], tmp_path: Path, unsafe: str | None, *, harmed: bool
+def test_a_budget_admits_the_replays_that_it_can_pay_and_no_other(
+    many_kernels: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    words = [many_kernels, "40", str(SMALL), "managed"]
+    """A copy is half a second: a replay of N passes is N of them, the snapshot and N - 1 restores."""
+    budget, rate, kernel = 10.0, 8e6, 1e-3  # s, bytes per s, s
+    truth = tmp_path / "truth.csv"
+    truth.touch()
     run = mp.run(
-        words, events=EVENTS, unsafe=unsafe, simulate="gfx942", output=tmp_path / "out", env=environment, capture=True
+        [many_kernels, "60", str(SMALL)],
+        events=EVENTS,
+        replay_budget=f"{budget:g}s",
+        simulate="gfx942",
+        formats=["rocpd"],
+        output=tmp_path / "out",
+        env=environment | {COST: "kernel=1ms,copy=8MB/s", TRUTH_VARIABLE: str(truth)},
+        capture=True,
     )
-    assert run.exit_code == 0, run.stderr
-    without = subprocess.run(
-        words,
-        env=environment | {"ROCPROFSYS_MULTIPASS_SIMULATE": "gfx942"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert (printed(run.stdout)[0] != printed(without.stdout)[0]) == harmed
-    trace = mp.open_trace(run.output_dir)
-    expected = ("replayed", "managed_memory") if harmed else ("declined", "managed_memory")
-    assert {(d.outcome, d.reason) for d in trace.dispatches()} == {expected}
-    told = "launches were replayed although managed memory was live (--unsafe managed_memory)"
-    assert (told in mp.report(trace)) == harmed
-    assert {f.check for f in mp.verify(run.output_dir) if f.severity == "error"} == set()
+    executions = read_executions(truth)
+    passes = max(executions.values())
+    window = passes * (SMALL / rate + kernel)
+    affordable = int(budget / window)
+    assert 2 < affordable < KERNELS
+    assert budget % window > 0.2 * window  # so that what the machine takes beside makes no difference
+    assert executions == {n: passes if n <= affordable else 1 for n in range(1, 61)}
+    fates = [(d.outcome, d.reason) for d in Ended(run).trace.dispatches()]
+    assert fates == affordable * [("replayed", "")] + (60 - affordable) * [("declined", "budget")]
