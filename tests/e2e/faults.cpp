@@ -2,15 +2,16 @@
 //
 // An application for tests of what faults of the SDK do to a run. Usage:
 //
-//   faults [THREADS LAUNCHES [pure]]   thread t launches LAUNCHES times, on each GPU in turn, beginning with GPU t
-//   faults graph                       three launches, then a graph of five
-//   faults leave LAUNCHES              a thread launches, main returns when a line is read from stdin
-//   faults step FIRST ALL              FIRST launches, and when a line is read from stdin the others
+//   faults [THREADS LAUNCHES [pure [busy]]]
+//                          thread t launches LAUNCHES times, on each GPU in turn, beginning with GPU t
+//   faults graph           three launches, then a graph of five
+//   faults leave LAUNCHES  a thread launches, main returns when a line is read from stdin
+//   faults step FIRST ALL  FIRST launches, and when a line is read from stdin the others
 //
 // No two executions in a row of a thread on a GPU do the same work, also not those of one launch: the kernel counts
 // them in host memory, which replay does not restore. So a counter value tells which execution it was read in.
 // What is printed does not depend on how often a launch is run if memory is restored between; `pure` leaves out what is
-// wrong without that. Without arguments: 4 8 pure.
+// wrong without that; `busy` allocates, copies and frees around each launch. Without arguments: 4 8 pure.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 
@@ -70,6 +71,18 @@ class Worker {
     check(hipGetLastError());
     ++launches_;
     last_ = number;
+  }
+
+  void use_memory() {
+    check(hipSetDevice(device_));
+    void *device = nullptr, *host = nullptr;
+    check(hipMalloc(&device, kBytes));
+    check(hipHostMalloc(&host, kBytes));
+    check(hipMemcpyAsync(device, values_, kBytes, hipMemcpyDeviceToDevice, stream_));
+    check(hipMemcpyAsync(host, device, kBytes, hipMemcpyDeviceToHost, stream_));
+    check(hipStreamSynchronize(stream_));
+    check(hipFree(device));
+    check(hipHostFree(host));
   }
 
   void launch_graph(unsigned nodes) {
@@ -150,14 +163,18 @@ int run_away(unsigned launches) {
   return 5;
 }
 
-int run_threads(unsigned threads, unsigned launches, bool pure) {
+int run_threads(unsigned threads, unsigned launches, bool pure, bool busy = false) {
   std::vector<Workers> workers;
   for (unsigned thread = 0; thread < threads; ++thread) workers.push_back(make_workers());
   std::vector<std::thread> running;
   for (unsigned thread = 0; thread < threads; ++thread) {
     running.emplace_back([&, thread] {
       Workers& own = workers[thread];
-      for (unsigned number = 0; number < launches; ++number) own[(thread + number) % own.size()]->launch(number);
+      for (unsigned number = 0; number < launches; ++number) {
+        Worker& worker = *own[(thread + number) % own.size()];
+        worker.launch(number);
+        if (busy) worker.use_memory();
+      }
     });
   }
   for (std::thread& thread : running) thread.join();
@@ -176,5 +193,6 @@ int main(int argc, char** argv) {
   const auto number = [argv](int at) { return static_cast<unsigned>(std::atoi(argv[at])); };
   if (argc == 3 && std::strcmp(argv[1], "leave") == 0) return run_away(number(2));
   if (argc == 4 && std::strcmp(argv[1], "step") == 0) return run_steps(number(2), number(3));
-  return run_threads(number(1), number(2), argc > 3 && std::strcmp(argv[3], "pure") == 0);
+  const auto has = [argc, argv](int at, const char* word) { return argc > at && std::strcmp(argv[at], word) == 0; };
+  return run_threads(number(1), number(2), has(3, "pure"), has(4, "busy"));
 }

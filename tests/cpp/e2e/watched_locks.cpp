@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Linked into an application, it stands between the plugin and both the C library's mutexes and the SDK, for its
-// symbols are found first. It watches two rules: the plugin holds no mutex while it calls the SDK, and takes none in
-// the callbacks of one agent that it takes in those of another. When the application ends, a line on stderr:
-//   watched-locks: sdk_calls N while_holding N callbacks N locks N shared N
+// symbols are found first. It watches three rules: the plugin holds no mutex while it calls the SDK, takes none in the
+// callbacks of one agent that it takes in those of another, and none in callbacks of dispatches that it takes where the
+// application allocates, frees and copies. When the application ends, a line on stderr:
+//   watched-locks: sdk_calls N while_holding N callbacks N locks N shared N memory_locks N met N
 // locks: mutexes that were locked inside callbacks of dispatches; shared: of which in those of two agents.
+// memory_locks: those that were locked inside callbacks of memory; met: of which inside callbacks of dispatches too.
 // WATCHED_LOCKS=pretend has every mutex of the plugin stay held and be the same one: what a plugin that keeps to
-// neither rule looks like.
+// no rule looks like.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -30,6 +32,7 @@ std::atomic<std::uintptr_t> g_plugin_end{0};
 
 thread_local int t_held = 0;             // mutexes that the plugin holds on this thread
 thread_local std::uint64_t t_agent = 0;  // of the dispatch whose callback this thread is in
+thread_local bool t_memory = false;      // it is in a callback of memory
 
 bool pretends() {
   static const bool pretend = [] {
@@ -39,23 +42,26 @@ bool pretends() {
   return pretend;
 }
 
-// Which agent's callbacks locked a mutex. Few mutexes: searched in turn, added without a lock of our own.
+// Whose callbacks locked a mutex. Few mutexes: searched in turn, added without a lock of our own.
 struct Locked {
   std::atomic<const void*> mutex{nullptr};
   std::atomic<std::uint64_t> agent{0};
   std::atomic<bool> shared{false};
+  std::atomic<bool> of_memory{false};
 };
 constexpr std::size_t kMost = 1024;
 Locked g_locked[kMost];
 
 void note_lock(const void* mutex) {
-  if (t_agent == 0) return;
+  if (t_agent == 0 && !t_memory) return;
   if (pretends()) mutex = &g_locked;
   for (Locked& entry : g_locked) {
     const void* known = nullptr;
     if (entry.mutex.compare_exchange_strong(known, mutex) || known == mutex) {
+      if (t_memory) entry.of_memory = true;
       std::uint64_t agent = 0;
-      if (!entry.agent.compare_exchange_strong(agent, t_agent) && agent != t_agent && !entry.shared.exchange(true))
+      if (t_agent != 0 && !entry.agent.compare_exchange_strong(agent, t_agent) && agent != t_agent &&
+          !entry.shared.exchange(true))
         ++g_shared;
       return;
     }
@@ -107,6 +113,17 @@ void sdk_called() {
   if (t_held > 0) ++g_while_holding;
 }
 
+class InMemory final {
+ public:
+  InMemory() : outer_(t_memory) { t_memory = true; }
+  InMemory(const InMemory&) = delete;
+  InMemory& operator=(const InMemory&) = delete;
+  ~InMemory() { t_memory = outer_; }
+
+ private:
+  const bool outer_;
+};
+
 class InCallback final {
  public:
   explicit InCallback(rocprofiler_agent_id_t agent) : outer_(t_agent) {
@@ -123,6 +140,7 @@ class InCallback final {
 
 rocprofiler_callback_tracing_cb_t g_replay = nullptr;
 rocprofiler_callback_tracing_cb_t g_dispatch = nullptr;
+rocprofiler_callback_tracing_cb_t g_memory[ROCPROFILER_CALLBACK_TRACING_LAST] = {};  // by kind
 rocprofiler_dispatch_counting_service_cb_t g_choose = nullptr;
 rocprofiler_dispatch_counting_record_cb_t g_record = nullptr;
 
@@ -135,6 +153,14 @@ void watch_dispatch(rocprofiler_callback_tracing_record_t record, rocprofiler_us
   const InCallback inside(
       static_cast<rocprofiler_callback_tracing_kernel_dispatch_data_t*>(record.payload)->dispatch_info.agent_id);
   g_dispatch(record, user_data, data);
+}
+void watch_memory(rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* data) {
+  const InMemory inside;
+  g_memory[record.kind](record, user_data, data);
+}
+bool is_of_memory(rocprofiler_callback_tracing_kind_t kind) {
+  return kind == ROCPROFILER_CALLBACK_TRACING_MEMORY_ALLOCATION || kind == ROCPROFILER_CALLBACK_TRACING_MEMORY_COPY ||
+         kind == ROCPROFILER_CALLBACK_TRACING_HSA_AMD_EXT_API || kind == ROCPROFILER_CALLBACK_TRACING_HIP_RUNTIME_API;
 }
 void watch_choose(rocprofiler_dispatch_counting_service_data_t dispatch, rocprofiler_counter_config_id_t* config,
                   rocprofiler_user_data_t* user_data, void* data) {
@@ -149,10 +175,15 @@ void watch_record(rocprofiler_dispatch_counting_service_data_t dispatch, rocprof
 
 struct Report {
   ~Report() {
-    unsigned locks = 0;
-    for (const Locked& entry : g_locked) locks += entry.mutex == nullptr ? 0 : 1;
-    std::fprintf(stderr, "watched-locks: sdk_calls %u while_holding %u callbacks %u locks %u shared %u\n",
-                 g_sdk_calls.load(), g_while_holding.load(), g_callbacks.load(), locks, g_shared.load());
+    unsigned locks = 0, memory_locks = 0, met = 0;
+    for (const Locked& entry : g_locked) {
+      locks += entry.agent != 0 ? 1 : 0;
+      memory_locks += entry.of_memory ? 1 : 0;
+      met += entry.agent != 0 && entry.of_memory ? 1 : 0;
+    }
+    std::fprintf(
+        stderr, "watched-locks: sdk_calls %u while_holding %u callbacks %u locks %u shared %u memory_locks %u met %u\n",
+        g_sdk_calls.load(), g_while_holding.load(), g_callbacks.load(), locks, g_shared.load(), memory_locks, met);
   }
 } g_report;
 
@@ -190,6 +221,9 @@ WATCHED rocprofiler_status_t rocprofiler_configure_callback_tracing_service(
   } else if (kind == ROCPROFILER_CALLBACK_TRACING_KERNEL_DISPATCH) {
     g_dispatch = callback;
     callback = watch_dispatch;
+  } else if (is_of_memory(kind)) {
+    g_memory[kind] = callback;
+    callback = watch_memory;
   }
   return of_sdk<decltype(rocprofiler_configure_callback_tracing_service)>(
       "rocprofiler_configure_callback_tracing_service")(context, kind, operations, count, callback, data);
