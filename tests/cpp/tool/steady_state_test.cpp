@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,9 +38,12 @@ enum class Way : std::uint8_t {
   kNotReplayed,   // it is on the no-replay list
   kNested,        // kReplayed, and pass 1 launches another one
   kBroken,        // its last pass does not run
+  kCopyBefore,    // a copy is under way when it comes
+  kCopyWithin,    // a copy begins while its first pass runs
 };
 constexpr std::array kWays{Way::kReplayed, Way::kReplayedLate, Way::kDeclined, Way::kGraph,
                            Way::kFiltered, Way::kNotReplayed,  Way::kNested,   Way::kBroken};
+constexpr std::array kBesideCopies{Way::kReplayed, Way::kCopyBefore, Way::kCopyWithin, Way::kGraph};
 
 struct Finished {
   DispatchInfo dispatch;
@@ -115,10 +120,15 @@ class Launcher {
     const DispatchInfo dispatch = next(kernel);
     ++launched_;
     if (way == Way::kGraph) return single(dispatch);
+    const std::uint64_t copy = way == Way::kCopyBefore ? pipeline_.copy_begins({}, dispatch.agent) : 0;
     const std::uint64_t passes = pipeline_.config_enter(dispatch);
+    pipeline_.copy_ends(copy);
     if (passes < 2 || way == Way::kDeclined) {
       pipeline_.config_exit(dispatch);
-      return single(dispatch);
+      single(dispatch);
+      // A copy may have declined what otherwise waits for its records: then no more are under way than before.
+      if (way == Way::kReplayed || way == Way::kCopyBefore || way == Way::kCopyWithin) sdk_.drain();
+      return;
     }
     std::array<Finished, kMostPasses> runs{};
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
@@ -127,7 +137,11 @@ class Launcher {
       runs[pass] = submit(dispatch);
       if (way != Way::kReplayedLate) sdk_.post(runs[pass]);
       pipeline_.pass_exit(dispatch, PassIndex{pass});
-      if (pass + 1 < passes && !pipeline_.goes_on(dispatch, PassIndex{pass})) ADD_FAILURE() << "it was ended";
+      if (way == Way::kCopyWithin && pass == 0) pipeline_.copy_ends(pipeline_.copy_begins({}, dispatch.agent));
+      if (pass + 1 < passes && !pipeline_.goes_on(dispatch, PassIndex{pass})) {
+        ++ended_;
+        break;
+      }
       if (way == Way::kBroken && pass == 1) break;
     }
     if (way != Way::kReplayedLate) sdk_.drain();
@@ -137,6 +151,7 @@ class Launcher {
   }
   void drain() { sdk_.drain(); }
   [[nodiscard]] std::uint64_t launched() const { return launched_; }
+  [[nodiscard]] std::uint64_t ended() const { return ended_; }  // before their last pass
 
  private:
   DispatchInfo next(std::uint64_t kernel) {
@@ -161,7 +176,32 @@ class Launcher {
   const std::uint32_t agent_;
   std::uint64_t next_id_;
   const std::uint64_t step_;
-  std::uint64_t launched_ = 0;
+  std::uint64_t launched_ = 0, ended_ = 0;
+};
+
+// A thread of the application that allocates and frees, from construction to destruction.
+class Allocating {
+ public:
+  explicit Allocating(Pipeline& pipeline)
+      : thread_([this, &pipeline] {
+          for (std::uint64_t n = 0; !over_; ++n) {
+            const std::uint64_t address = 0x1000 * (1 + n % 64);
+            const std::uint64_t begun = pipeline.memory_call_begins();
+            pipeline.memory_ended(MemoryEnd::kFreed, address, 0, begun);
+            pipeline.memory_allocated(
+                {MemoryClass::kDevice, AgentIndex{static_cast<std::uint32_t>(n % kAgents)}, address, 64 + n % 64});
+          }
+        }) {}
+  ~Allocating() {
+    over_ = true;
+    thread_.join();
+  }
+  Allocating(const Allocating&) = delete;
+  Allocating& operator=(const Allocating&) = delete;
+
+ private:
+  std::atomic<bool> over_{false};
+  std::thread thread_;
 };
 
 class SteadyState : public ::testing::TestWithParam<std::uint32_t> {
@@ -205,8 +245,9 @@ class SteadyState : public ::testing::TestWithParam<std::uint32_t> {
   struct Measured {
     std::uint64_t allocations = 0;
     std::uint64_t launched = 0;
+    std::uint64_t ended = 0;
   };
-  Measured measure(std::uint32_t threads, int rounds) {
+  Measured measure(std::uint32_t threads, int rounds, std::span<const Way> ways = kWays) {
     std::vector<Measured> each(threads);
     std::vector<std::thread> running;
     for (std::uint32_t t = 0; t < threads; ++t)
@@ -214,7 +255,7 @@ class SteadyState : public ::testing::TestWithParam<std::uint32_t> {
         Launcher launcher(*pipeline_, t, threads);
         const auto all_ways = [&] {
           for (int round = 0; round < rounds; ++round)
-            for (const Way way : kWays) launcher.launch(way);
+            for (const Way way : ways) launcher.launch(way);
         };
         all_ways();
         launcher.drain();
@@ -223,12 +264,14 @@ class SteadyState : public ::testing::TestWithParam<std::uint32_t> {
         each[t].allocations = replay::allocations_of_this_thread() - before;
         launcher.drain();
         each[t].launched = launcher.launched();
+        each[t].ended = launcher.ended();
       });
     for (std::thread& thread : running) thread.join();
     Measured sum;
     for (const Measured& of : each) {
       sum.allocations += of.allocations;
       sum.launched += of.launched;
+      sum.ended += of.ended;
     }
     return sum;
   }
@@ -259,6 +302,7 @@ TEST_P(SteadyState, ALaunchingThreadAllocatesNothing) {
   // And all of it was recorded, each way as what it is.
   const std::uint64_t each = 2U * kRounds * GetParam();
   EXPECT_EQ(measured.launched, 9 * each);
+  EXPECT_EQ(measured.ended, 0U);
   EXPECT_EQ(captured(), (std::map<Outcome, std::uint64_t>{{Outcome::kReplayed, 3 * each},
                                                           {Outcome::kDeclined, 4 * each},
                                                           {Outcome::kFiltered, each},
@@ -271,6 +315,26 @@ TEST_P(SteadyState, WithoutReplayALaunchingThreadAllocatesNothing) {
   const Measured measured = measure(GetParam(), kRounds);
   EXPECT_EQ(measured.allocations, 0U);
   EXPECT_EQ(captured()[Outcome::kFiltered], 2U * kRounds * GetParam());
+}
+
+// A copy of one thread meets the replays of another on its GPU, so that only of one thread it is known how many.
+TEST_P(SteadyState, BesideCopiesAndAllocationsALaunchingThreadAllocatesNothing) {
+  make({});
+  Measured measured;
+  {
+    const Allocating other(*pipeline_);
+    measured = measure(GetParam(), kRounds, kBesideCopies);
+  }
+  EXPECT_EQ(measured.allocations, 0U);
+  const std::uint64_t each = 2U * kRounds * GetParam();
+  auto outcomes = captured();
+  EXPECT_EQ(outcomes[Outcome::kIncomplete], measured.ended);
+  EXPECT_EQ(outcomes[Outcome::kReplayed] + outcomes[Outcome::kIncomplete] + outcomes[Outcome::kDeclined], 4 * each);
+  EXPECT_GE(outcomes[Outcome::kDeclined], 2 * each);
+  if (GetParam() == 1) {
+    EXPECT_EQ(measured.ended, each);
+    EXPECT_EQ(outcomes[Outcome::kReplayed], each);
+  }
 }
 
 // With all that may be asked for of a replayed launch, a budget and a limit, inside of a range of the program.
