@@ -69,11 +69,13 @@ def test_a_recording_says_nothing_of_who_and_what_was_profiled(record: Record) -
     lines = [line for line in (*recording.set_up, *recording.calls) if "kind" not in line or "call" in line]
     version = {mp.__version__, "1.4.1"}
     counters = {*EVENTS, "GRBM", "SQ", "TCC", ""}  # names, blocks, expressions
-    kinds = {"CODE_OBJECT", "KERNEL_DISPATCH", "KERNEL_REPLAY", "MEMORY_ALLOCATION", "MEMORY_COPY"}
+    kinds = {"CODE_OBJECT", "KERNEL_DISPATCH", "KERNEL_REPLAY", "MEMORY_ALLOCATION", "MEMORY_COPY", "HIP_RUNTIME_API"}
     calls = {"configure", "start", "tracing", "pass_count", "counting", "record", "finalize"}
     functions = {"pass_count", "continue", "start_context", "stop_context"}
     rest = {"replay", "tracing", "counting", "gpu", "cpu", "tiny", "kernel"}
     assert texts_in(lines) - version - counters - kinds - calls - functions - rest == set()
+    addresses = {line["memory"] for line in lines if line.get("memory") is not None}
+    assert addresses == set(range(len(addresses))), "they are numbered"
 
 
 def test_ids_are_numbers_from_0_in_the_order_of_their_appearance(record: Record) -> None:
