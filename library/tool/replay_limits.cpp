@@ -48,14 +48,14 @@ std::optional<std::uint64_t> digits(std::string_view text, std::size_t most) {
   return value;
 }
 
-// Ten digits, three more behind a point, and a unit, each of them there; at least one and at most `most`.
+// Fifteen digits, three more behind a point, and a unit, each of them there; at least one and at most `most`.
 std::optional<std::uint64_t> quantity(std::string_view text, std::span<const Unit> units, std::uint64_t most) {
   const std::size_t number = std::min(text.find_first_not_of("0123456789."), text.size());
   const auto unit =
       std::find_if(units.begin(), units.end(), [&](const Unit& u) { return u.first == text.substr(number); });
   if (unit == units.end()) return std::nullopt;
   const std::size_t point = std::min(text.find('.'), number);
-  const auto whole = digits(text.substr(0, point), 10);
+  const auto whole = digits(text.substr(0, point), 15);
   std::uint64_t thousandths = 0;
   if (point != number) {
     const auto fraction = digits(text.substr(point + 1, number - point - 1), 3);

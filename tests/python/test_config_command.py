@@ -105,6 +105,17 @@ def test_check_tells_what_a_file_sets(native: FakeNative, capsys: Capture) -> No
     )
 
 
+def test_check_shows_limits_in_the_form_in_which_they_are_written(native: FakeNative, capsys: Capture) -> None:
+    Path("m.yaml").write_text("max_replays: none\nreplay_budget: [60s, 10%]\nhost_memory: 1.5GiB\nunsafe: budget\n")
+    assert main(["config", "check", "m.yaml"]) == 0
+    assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()] == [
+        "max_replays = none",
+        "replay_budget = 60s,10%",
+        "host_memory = 1.5GiB",
+        "unsafe = budget",
+    ]
+
+
 def test_check_tells_what_a_run_would_say_of_devices_and_folders(native: FakeNative, capsys: Capture) -> None:
     Path("m.yaml").write_text("simulate: gfx943")
     assert main(["config", "check", "m.yaml"]) == 3

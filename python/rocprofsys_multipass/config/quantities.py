@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Quantities with a unit, as texts: durations (``90s``), shares (``10%``), sizes (``64GB``).
 
-A number has at most ten digits before the point and three behind it, so that each is a whole number of thousandths
+A number has at most fifteen digits before the point and three behind it, so that each is a whole number of thousandths
 of its unit, and the plugin (library/tool/replay_limits.cpp) reads the same value. A unit is always there: ``64`` would
 be taken for bytes by one, for gigabytes by another. tests/data/replay_limits.json holds both readers to one grammar.
 """
@@ -21,7 +21,7 @@ _SIZES: Final = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12} | 
 _SHORT_TIMES: Final = {"ns": 1, "us": 10**3, "µs": 10**3}
 _LONGEST_NS: Final = 8760 * _DURATIONS["h"]  # a year
 _LARGEST_BYTES: Final = 1000 * _SIZES["TB"]
-_QUANTITY: Final = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,3}))?([^0-9.].*)?", re.ASCII | re.DOTALL)
+_QUANTITY: Final = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,3}))?([^0-9.].*)?", re.ASCII | re.DOTALL)
 
 
 def duration_ns(value: str) -> int:

@@ -11,7 +11,7 @@ import shlex
 import socket
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.markup import escape
 from rich.table import Table
@@ -32,7 +32,7 @@ from rocprofsys_multipass.config import (
     resolve_run,
 )
 from rocprofsys_multipass.config.handover import handover_document
-from rocprofsys_multipass.config.settings_file import read_settings_file
+from rocprofsys_multipass.config.settings_file import Setting, read_settings_file
 from rocprofsys_multipass.config.template import template
 from rocprofsys_multipass.errors import ConfigError, ExitCode, OutputError, UsageError
 from rocprofsys_multipass.native import find_native
@@ -122,7 +122,7 @@ def _check(args: argparse.Namespace, streams: Streams) -> int:
         streams.out.write(f"{args.file}: it is well formed, and sets nothing\n")
     for name, setting in found.settings.items():
         option = RUN_OPTIONS[name]
-        streams.out.write(f"{setting.place}: {option.key} = {_shown(option, setting.value)}\n")
+        streams.out.write(f"{setting.place}: {option.key} = {_shown(option, setting)}\n")
     streams.out.writelines(how_to_use)
     return ExitCode.OK
 
@@ -226,12 +226,17 @@ def _facts(option: Option) -> dict[str, str]:
     }
 
 
-def _shown(option: Option, value: Any) -> str:  # noqa: ANN401 - the table decides the type
+def _shown(option: Option, setting: Setting) -> str:
+    """The value in the form of the option; one with a unit, or a limit, as it was written."""
+    value = setting.value
     if option.kind == "flag":
         return "on" if value else "off"
     if option.kind == "groups":
         return "; ".join(",".join(group) for group in value)
-    return ",".join(value) if isinstance(value, tuple) else str(value).replace("\n", " ")
+    if isinstance(value, tuple):
+        return ",".join(value)
+    written = value if isinstance(value, str) else ",".join(node.value.strip() for node in setting.texts)
+    return written.replace("\n", " ")
 
 
 def _write_new(path: str, text: str, *, force: bool) -> None:
