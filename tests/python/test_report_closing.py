@@ -75,10 +75,21 @@ def test_one_kernel_needs_no_sum_and_several_gpus_are_named() -> None:
         summary(("axpy", 0, counts(declined_budget=2)), ("axpy", 1, counts(declined_budget=1, incomplete=1)))
     )
     assert rows(two)[0] == ["Launches", "Replayed", "Rotated", "Incomplete", "Why", "GPU", "Kernel"]
-    assert rows(two)[1:3] == [
+    assert rows(two)[1:] == [
         ["2", "0", "2", "0", "budget 2", "0", "axpy"],
         ["2", "0", "1", "1", "budget 1", "1", "axpy"],
+        ["4", "0", "3", "1", "budget 3", "all of this kernel"],
     ]
+
+
+def test_a_replay_that_was_ended_early_is_told_from_those_that_did_not_begin() -> None:
+    found = closing.of_summary(summary(("axpy", 0, counts(declined_budget=5, incomplete_budget=1))))
+    assert rows(found)[1] == ["6", "0", "5", "1", "budget 5, budget 1 (ended early)", "axpy"]
+
+
+def test_kernels_that_a_summary_has_together_come_last_and_are_not_counted_as_one() -> None:
+    found = closing.of_summary(summary(("axpy", 0, counts(declined_budget=2)), rest=counts(declined_budget=90)))
+    assert [row[-1] for row in rows(found)[1:]] == ["axpy", "all further kernels", "all kernels"]
 
 
 @settings(deadline=None)
@@ -134,7 +145,8 @@ def test_the_report_shows_the_table_what_to_do_and_what_was_lifted(tmp_path: Pat
     trace = mp.open_trace(tools.write_run(tmp_path, run, files=("journal",)))
     text = mp.report(trace)
     table = [line.split() for line in text.partition("\nLaunches  replayed")[2].splitlines()]
-    assert ["4", "2", "1", "1", "budget", "1,", "copy_in_flight", "1", "axpy(float*,", "int)"] in table
+    why = ["budget", "1,", "copy_in_flight", "1", "(ended", "early)"]
+    assert ["4", "2", "1", "1", *why, "axpy(float*,", "int)"] in table
     danger = "what a kernel wrote there was not restored between passes; results of the program may differ"
     told = f"1 launch was replayed although managed memory was live (--unsafe managed_memory): {danger}"
     unwrapped = " ".join(text.split())

@@ -56,7 +56,8 @@ def choose(case: Case) -> tuple[Name, str]:
     if case.against:
         return _without_replay(case)
     if auto.replays == work.dispatches:
-        return "auto", f"it replays {_all(work)}, each of which is read whole, {_added(case, auto)}{_runs(case, auto)}"
+        whole = "which is read whole" if work.dispatches == 1 else "each of which is read whole"
+        return "auto", f"it replays {_all(work)}, {whole}, {_added(case, auto)}{_runs(case, auto)}"
     with_overheads = every.time_ns + every.replays * SEEN_OVERHEAD_NS - work.application_ns
     if every.replays == work.dispatches and with_overheads <= allowed(DEFAULT_BUDGET, work.application_ns):
         return "kernel", (

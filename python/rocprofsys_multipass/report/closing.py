@@ -46,13 +46,18 @@ class KernelOutcomes:
 
     @property
     def why(self) -> str:
-        """``max_replays 5, budget 2``: why not all were replayed, the most frequent first; filters are by choice."""
+        """``max_replays 5, budget 2, budget 1 (ended early)``: why not all were replayed, the most frequent first.
+
+        Filters are by choice. What ended a replay that had begun may be what kept others from beginning.
+        """
         named = [((outcome, reason), n) for (outcome, reason), n in self.reasons.items() if outcome not in _NO_WHY]
         ordered = sorted(named, key=lambda one: (-one[1], one[0]))
-        return ", ".join(f"{reason} {n:,}" for (_, reason), n in ordered)
+        return ", ".join(f"{reason} {n:,}{_EARLY.get(outcome, '')}" for (outcome, reason), n in ordered)
 
 
 _NO_WHY: Final = ("replayed", "filtered")
+_EARLY: Final = {"incomplete": " (ended early)"}
+_REST: Final = "all further kernels"  # beyond those that a summary has a member of
 
 
 def of_dispatches(dispatches: Iterable[Dispatch]) -> list[KernelOutcomes]:
@@ -71,7 +76,7 @@ def of_summary(summary: Mapping[str, Any]) -> list[KernelOutcomes]:
     """The same of the summary of a run (docs/formats/summary.md); nothing where that is of an earlier version."""
     members = list(summary.get("kernels_agreement", ()))
     if rest := summary.get("kernels_agreement_rest"):
-        members.append({"kernel": "all further kernels", "device": None, **rest})
+        members.append({"kernel": _REST, "device": None, **rest})
     if not members or any("outcomes" not in one for one in members):
         return []
     return _ordered(_of_member(one) for one in members)
@@ -88,7 +93,7 @@ def _of_member(member: Mapping[str, Any]) -> KernelOutcomes:
 
 
 def _ordered(found: Iterable[KernelOutcomes]) -> list[KernelOutcomes]:
-    return sorted(found, key=lambda one: (-one.launches, one.kernel, one.device or 0))
+    return sorted(found, key=lambda one: (one.kernel == _REST, -one.launches, one.kernel, one.device or 0))
 
 
 def joined(found: Iterable[KernelOutcomes]) -> list[KernelOutcomes]:
@@ -119,10 +124,10 @@ def closing_table(found: Sequence[KernelOutcomes], width: int, *, plain: bool = 
     """A row for each kernel, those of few launches together, and the sum; for `width` columns."""
     rows = list(found[:ROWS])
     if more := found[ROWS:]:
-        rows.append(together(more, plural(len(more), "more kernel")))
+        rows.append(together(more, _several(more, "more")))
     kernels = len(rows)
     if kernels > 1:
-        rows.append(together(found, f"all {len(found)} kernels"))
+        rows.append(together(found, _several(found, "all")))
     shown = [name for name in OUTCOMES if name in _ALWAYS or any(one.outcomes[name] for one in found)]
     columns = [Column("Launches", [f"{one.launches:,}" for one in rows])]
     columns += [Column(_TITLES[name], [f"{one.outcomes[name]:,}" for one in rows]) for name in shown]
@@ -131,6 +136,16 @@ def closing_table(found: Sequence[KernelOutcomes], width: int, *, plain: bool = 
         columns.append(Column("GPU", ["" if one.device is None else str(one.device) for one in rows]))
     columns.append(Column("Kernel", [one.kernel for one in rows], left=True, least=_LEAST))
     return table_of(columns, width, ends={kernels - 1} if kernels > 1 and not plain else (), plain=plain)
+
+
+def _several(found: Sequence[KernelOutcomes], which: str) -> str:
+    """``all 20 kernels``, ``1 more kernel``. A kernel on two GPUs is one; how many are in a rest is not known."""
+    names = {one.kernel for one in found}
+    if _REST in names:
+        return f"{which} kernels"
+    if which == "more":
+        return plural(len(names), "more kernel")
+    return f"all {len(names):,} kernels" if len(names) > 1 else "all of this kernel"
 
 
 def lifted_lines(found: Sequence[KernelOutcomes]) -> list[str]:
