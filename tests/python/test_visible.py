@@ -14,7 +14,7 @@ from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.findings import show_findings
 from rocprofsys_multipass.cli.main import main
 from rocprofsys_multipass.cli.messages import show_problems
-from rocprofsys_multipass.report import render_terminal
+from rocprofsys_multipass.report import render_terminal, report
 from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.verify import Finding
 from rocprofsys_multipass.visible import visible
@@ -55,6 +55,14 @@ def test_the_report_shows_escape_sequences_of_a_kernel_name(tmp_path: Path):
     render_terminal(open_trace(tools.write_run(tmp_path, run, files=("journal",))), stream, width=120)
     assert "\x1b" not in stream.getvalue()
     assert "\u241b[2J(float*)" in stream.getvalue()
+
+
+def test_a_markdown_report_which_may_be_printed_shows_them_too(tmp_path: Path):
+    launch = replace(tools.replayed(1, 1000), kernel=f"k{EVIL}<int>")
+    trace = open_trace(tools.write_run(tmp_path, tools.Run((launch,)), files=("journal",)))
+    text = report(trace, "markdown")
+    assert "\x1b" not in text
+    assert f"`k{SHOWN}<int>`" in text
 
 
 def test_findings_show_escape_sequences():

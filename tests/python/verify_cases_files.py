@@ -349,4 +349,11 @@ CASES = [
         "dispatch 3",
         "reason is budget",
     ),
+    Case(
+        "parity",
+        "error",
+        differing(lambda run: tools.with_launch(run, 0, reason="managed_memory"), ("pftrace",)),
+        "dispatch 1",
+        f"reason is managed_memory in {NAME}.pftrace, none in {NAME}.journal",
+    ),
 ]

@@ -17,6 +17,7 @@ from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel, 
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
+from rocprofsys_multipass.visible import visible
 
 DISPATCHES_SHOWN: Final = 200  # of a process, in the table per dispatch; further ones are in the CSV
 _MARKUP: Final = re.compile(r"[\\`*\[\]<>|#~]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")  # within a word _ is none
@@ -212,11 +213,11 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """The text where nothing in it is markup."""
-    return " ".join(_MARKUP.sub(r"\\\g<0>", text).split())
+    return visible(" ".join(_MARKUP.sub(r"\\\g<0>", text).split()))
 
 
 def _code(name: str) -> str:
     """A name in a code span, also in a table, where a bar would end the cell and a grave accent the span."""
     fence = "``" if "`" in name else "`"
     inner = f" {name} " if "`" in name else name
-    return f"{fence}{' '.join(inner.split()) if fence == '`' else inner}{fence}".replace("|", "\\|")
+    return visible(f"{fence}{' '.join(inner.split()) if fence == '`' else inner}{fence}".replace("|", "\\|"))

@@ -170,7 +170,7 @@ def _reasons(a: Process, b: Process, x: Dispatch, y: Dispatch) -> tuple[str, str
     """A trace need not say why a dispatch was filtered."""
     if x.outcome == "filtered" and any(p.kind == "perfetto" and not d.reason for p, d in ((a, x), (b, y))):
         return "", ""
-    return x.reason or "unknown", y.reason or "unknown"
+    return x.reason or "none", y.reason or "none"
 
 
 def _extras_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[Difference]:
