@@ -85,10 +85,16 @@ Status read_limit(const char* name, Result<T> (*parse)(std::string_view), To& to
   return Status::ok();
 }
 
+Result<ReplayMode> parse_mode(std::string_view text) {
+  if (const auto mode = replay_mode_of(text)) return *mode;
+  return Status::error("'" + std::string(text) + "' is not understood (allowed: auto, kernel, rotate, off)");
+}
+
 Status read_limits(Settings& settings) {
   ReplayLimitsConfig& limits = settings.config.limits;
   limits.no_replay = environment::get_own("NO_REPLAY").value_or("");
-  for (Status status : {read_limit("MAX_REPLAYS", parse_max_replays, limits.max_replays),
+  for (Status status : {read_limit("REPLAY", parse_mode, settings.config.replay),
+                        read_limit("MAX_REPLAYS", parse_max_replays, limits.max_replays),
                         read_limit("REPLAY_BUDGET", parse_replay_budget, limits.budget),
                         read_limit("UNSAFE", parse_unsafe, limits.unsafe),
                         read_limit("HOST_MEMORY", parse_host_memory, limits.host_memory)})
@@ -99,11 +105,6 @@ Status read_limits(Settings& settings) {
 // Those of which a wrong value is a warning.
 void read_choices(Settings& settings) {
   RunConfig& config = settings.config;
-  read_variable("REPLAY", "auto, kernel, rotate, off", settings, [&](const std::string& value) {
-    const auto mode = replay_mode_of(value);
-    if (mode) config.replay = *mode;
-    return mode.has_value();
-  });
   // csv and json are made in Python, which this process may not have.
   const char* const formats_allowed =
       "perfetto, rocpd, or both with a comma; csv and json are written by `rocprof-sys-multipass export`";

@@ -53,6 +53,7 @@ def _word(option: Option, value: object) -> str:
         return str(value)
     if isinstance(value, str):
         return value
-    wanted = {"flag": "True or False", "text": "a text", "list": "a text or a list", "groups": "a list of lists"}
+    text = "a text or a number" if option.name in _NUMBERS else "a text"
+    wanted = {"flag": "True or False", "text": text, "list": "a text or a list", "groups": "a list of lists"}
     message = f"{option.python}: {value!r} is of the wrong type: pass {wanted[option.kind]}"
     raise UsageError(message)

@@ -150,12 +150,19 @@ TEST_F(SettingsTest, ReadsEveryVariable) {
 
 TEST_F(SettingsTest, AValueThatIsNotUnderstoodIsNamedAndTheDefaultUsed) {
   const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
-  const ScopedVariable replay("ROCPROFSYS_MULTIPASS_REPLAY", "sometimes");
+  const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "png");
   const Settings settings = read();
-  EXPECT_EQ(settings.config.replay, ReplayMode::kAuto);
-  EXPECT_EQ(settings.warnings,
-            std::vector<std::string>{"ROCPROFSYS_MULTIPASS_REPLAY='sometimes' is not understood (allowed: auto, "
-                                     "kernel, rotate, off); the default is used"});
+  ASSERT_EQ(settings.warnings.size(), 1U);
+  EXPECT_TRUE(settings.warnings[0].starts_with("ROCPROFSYS_MULTIPASS_FORMAT='png' is not understood (allowed: "));
+  EXPECT_TRUE(settings.warnings[0].ends_with("; the default is used"));
+}
+
+// The default replays; who wrote "rotat" or "of" wanted none.
+TEST_F(SettingsTest, AModeOfReplayThatIsNotUnderstoodIsAnError) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  const ScopedVariable replay("ROCPROFSYS_MULTIPASS_REPLAY", "rotat");
+  EXPECT_EQ(read_settings().message(),
+            "ROCPROFSYS_MULTIPASS_REPLAY: 'rotat' is not understood (allowed: auto, kernel, rotate, off)");
 }
 
 // The default, no limit, would cost what the user wants to spare.
