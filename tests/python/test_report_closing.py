@@ -124,6 +124,14 @@ def test_a_summary_of_an_earlier_version_has_no_table() -> None:
     assert closing.of_summary({}) == []
 
 
+def test_three_reasons_that_were_lifted_are_a_list() -> None:
+    text = safety.lifted("virtual_memory, managed_memory, budget", 2)
+    assert text.startswith(
+        "2 launches were replayed although memory was mapped by the virtual-memory functions, managed memory was live "
+        "and the budget of replays was spent (--unsafe virtual_memory,managed_memory,budget): "
+    )
+
+
 def test_there_is_none_where_all_were_replayed(tmp_path: Path) -> None:
     run = tools.Run(tuple(launch(n, "replayed") for n in range(1, 4)))
     text = mp.report(mp.open_trace(tools.write_run(tmp_path, run, files=("journal",))))

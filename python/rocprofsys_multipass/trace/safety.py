@@ -138,7 +138,8 @@ def lifted(reason: str, count: int) -> str:
     """What to say of launches that were replayed in spite of a reason, or several with commas."""
     names = reason.split(", ")
     known = [CONDITIONS[name] for name in names if name in CONDITIONS]
-    although = " and ".join(one.what for one in known) or "something was in the way"
+    *others, last = [one.what for one in known] or ["something was in the way"]
+    although = f"{', '.join(others)} and {last}" if others else last
     dangers = "; ".join(dict.fromkeys(one.danger for one in known))
     were = f"{plural(count, 'launch')} {'was' if count == 1 else 'were'} replayed"
     return f"{were} although {although} (--unsafe {','.join(names)})" + (f": {dangers}" if dangers else "")
