@@ -165,6 +165,61 @@ def test_the_report_shows_the_table_what_to_do_and_what_was_lifted(tmp_path: Pat
         assert danger in mp.report(trace, form)
 
 
+def test_one_sees_whether_each_launch_shape_has_all_its_counters(tmp_path: Path) -> None:
+    def told(*launches: tools.Launch) -> str:
+        return closing.coverage(
+            mp.open_trace(tools.write_run(tmp_path, tools.Run(launches), files=("journal",))).dispatches()
+        )
+
+    one_group = launch(2, "declined", "budget")
+    assert told(launch(1, "replayed"), one_group) == "counters of each launch shape: all were read (1 shape)"
+    other = replace(launch(3, "declined", "budget"), grid=(64, 1, 1))
+    assert told(launch(1, "replayed"), one_group, other) == "counters of each launch shape: 1 of 2 shapes lack some"
+    assert told(launch(1, "filtered", "gpus")) == ""
+
+
+def test_documents_have_the_table_too_with_the_kernel_first_and_the_sum_last(tmp_path: Path) -> None:
+    run = tools.Run(
+        (
+            launch(1, "replayed"),
+            launch(2, "declined", "budget"),
+            launch(3, "incomplete", "copy_in_flight: ended after 1 of 2 passes"),
+            launch(4, "declined", "budget", kernel="add<int>(int*)"),
+            launch(5, "filtered", "range", kernel="add<int>(int*)"),
+        )
+    )
+    trace = mp.open_trace(tools.write_run(tmp_path, run, files=("journal",)))
+    section = mp.report(trace, "markdown").partition("\n## Launches\n")[2].partition("\n## ")[0]
+    assert [line for line in section.splitlines() if line.startswith("|")] == [
+        "| Kernel | Launches | Replayed | Rotated | Filtered | Incomplete | Why |",
+        "| --- | ---: | ---: | ---: | ---: | ---: | --- |",
+        "| `axpy(float*, int)` | 3 | 1 | 1 | 0 | 1 | budget 1, copy_in_flight 1 |",
+        "| `add<int>(int*)` | 2 | 0 | 1 | 1 | 0 | budget 1 |",
+        "| all 2 kernels | 5 | 1 | 2 | 1 | 1 | budget 2, copy_in_flight 1 |",
+    ]
+    page = (
+        mp.report(trace, "html")
+        .partition('id="launches">Launches</h2>')[2]
+        .partition("</section>")[0]
+        .replace("&nbsp;", " ")
+    )
+    found = [re.sub(r"<svg.*?</svg>", "", row) for row in re.findall("<tr>(.*?)</tr>", page, re.DOTALL)]
+    cells = [[re.sub("<.*?>", "", cell) for cell in re.findall("<t[hd].*?>(.*?)</t[hd]>", row)] for row in found]
+    assert cells == [
+        ["Kernel", "Launches", "Replayed", "Rotated", "Filtered", "Incomplete", "Why"],
+        ["axpy(float*, int)", "3", "1", "1", "0", "1", "budget 1, copy_in_flight 1"],
+        ["add&lt;int&gt;(int*)", "2", "0", "1", "1", "0", "budget 1"],
+        ["all 2 kernels", "5", "1", "2", "1", "1", "budget 2, copy_in_flight 1"],
+    ]
+
+
+def test_documents_have_none_where_all_were_replayed(tmp_path: Path) -> None:
+    run = tools.Run(tuple(launch(n, "replayed") for n in range(1, 4)))
+    trace = mp.open_trace(tools.write_run(tmp_path, run, files=("journal",)))
+    assert "## Launches" not in mp.report(trace, "markdown")
+    assert "Launches</h2>" not in mp.report(trace, "html")
+
+
 @pytest.mark.parametrize("name", SAFETY_REASONS)
 def test_each_reason_is_told_with_what_to_do_and_its_danger(name: str) -> None:
     words = safety.declined(name)

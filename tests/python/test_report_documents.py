@@ -215,6 +215,7 @@ def test_markdown_has_tables_of_kernels_dispatches_counters_passes_and_agreement
     assert [line for line in lines if line.startswith("#")] == [
         "# ./app it's",
         "## Kernels",
+        "## Launches",
         "## Not read, and what to do",
         "## Kernel counters",
         "## Dispatches",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,6 +64,21 @@ def test_what_was_replayed_in_full_needs_no_such_table(tmp_path: Path):
     assert "Kernel counters" not in mp.report(trace)
     assert "## Kernel counters" not in mp.report(trace, "markdown")
     assert ">Kernel counters</h2>" in mp.report(trace, "html"), "the page has it folded"
+
+
+def test_the_first_screen_of_the_page_says_nothing_is_missing_where_each_shape_has_all_its_counters(tmp_path: Path):
+    def not_read(*launches: Launch) -> str:
+        page = mp.report(trace_of(tmp_path, *launches), "html")
+        return re.sub("<.*?>", " ", page.partition("<dt>Not read</dt>")[2].partition("</div>")[0]).strip()
+
+    whole = not_read(replayed(1), rotated(2, 0), rotated(3, 1))
+    assert " ".join(whole.split()) == (
+        "nothing every launch shape has all its counters; 2 dispatches read some of them: why"
+    )
+    in_part = not_read(replayed(1), rotated(2, 0), rotated(3, 1, x=64))
+    assert " ".join(in_part.split()) == (
+        "2 dispatches 66.7 % of the dispatches lack counters, and 1 of 2 launch shapes; why, and what to do"
+    )
 
 
 def test_alone_it_has_every_counter_and_nothing_filled_in(twice: Trace):

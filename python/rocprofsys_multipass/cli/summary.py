@@ -85,8 +85,8 @@ def _show_run(run: Run, terminal: Console, rank: int | None) -> None:
     if count := len(run.warnings) + len(run.live_warnings):
         terminal.print(f"[yellow]{plural(count, 'warning')}[/yellow], see above")
     if any(summary["dispatches"]["seen"] for summary in run.summaries):
-        _show_dispatches(run, terminal)
-        _show_closing(run, terminal)
+        dispatches = _show_dispatches(run, terminal)
+        _show_closing(run, dispatches, terminal)
     for names, lines in alike(run.summaries, agreement_lines, of_summary):
         for line in lines:
             terminal.print(escape(f"{names}: {line}" if several else line))
@@ -158,15 +158,16 @@ def _outcomes(dispatches: Mapping[str, Any]) -> str:
 def _reasons(dispatches: Mapping[str, Any], outcome: str) -> str:
     """`` (3 graph)``; nothing where the summary has no reasons."""
     found = dispatches.get(f"{outcome}_reasons", {})
-    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(found.items()))
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in sorted(found.items()))
     return f" ({reasons})" if reasons else ""
 
 
-def _show_dispatches(run: Run, terminal: Console) -> None:
+def _show_dispatches(run: Run, terminal: Console) -> Sequence[Dispatch]:
+    """Those that it read."""
     seen = sum(summary["dispatches"]["seen"] for summary in run.summaries)
     if seen > _MAX_READ:
         terminal.print(f"the table is long: {_report(run)}")
-        return
+        return ()
     from rocprofsys_multipass.trace import open_trace  # loaded after the application has ended
 
     # Not the whole folder: processes of other ranks may still write there.
@@ -175,18 +176,21 @@ def _show_dispatches(run: Run, terminal: Console) -> None:
         dispatches = [dispatch for journal in journals for dispatch in open_trace(journal).dispatches()]
     except MultipassError as error:
         terminal.print(f"[yellow]warning:[/yellow] the dispatches cannot be shown: {escape(str(error))}")
-        return
+        return ()
     _show_table(dispatches, terminal, several=len(run.summaries) > 1)
+    return dispatches
 
 
-def _show_closing(run: Run, terminal: Console) -> None:
-    """What became of the launches of each kernel, of all processes; short where all were replayed."""
+def _show_closing(run: Run, dispatches: Sequence[Dispatch], terminal: Console) -> None:
+    """What became of the launches of each kernel, of all processes, where not all were replayed."""
     from rocprofsys_multipass.report import closing  # loads the trace readers
 
     found = closing.joined([one for summary in run.summaries for one in closing.of_summary(summary)])
     if closing.is_needed(found):
-        terminal.print("launches of each kernel (rotated: one group of the counters, in turn):")
+        terminal.print("launches of each kernel (rotated: one group of counters, in turn; `report` says what to do):")
         terminal.print(closing.closing_table(found, max(terminal.width, _LEAST_WIDTH), plain=True))
+        if of_shapes := closing.coverage(dispatches):
+            terminal.print(of_shapes)
     for line in closing.lifted_lines(found):
         terminal.print(f"[red]{escape(line)}[/red]", soft_wrap=True)
 

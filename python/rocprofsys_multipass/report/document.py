@@ -55,7 +55,8 @@ VERDICTS: Final = (
 TEXT_COLUMNS: Final = frozenset(
     {
         *("Kernel", "Outcome", "Counter", "Metric", "From", "Unit", "Remark", "Time of", "Reason", "What happened"),
-        *("What to do", "File", "How to open it", "Same work", "Same clock", "Same caches", "Process", "Block", ""),
+        *("What to do", "File", "How to open it", "Same work", "Same clock", "Same caches", "Process", "Block"),
+        *("Why", ""),
     }
 )
 """Headings of columns that are no numbers; "" is one of remarks or drawings."""

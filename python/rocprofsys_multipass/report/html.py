@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import PurePath
 from typing import Final, TextIO
 
-from rocprofsys_multipass.report import document, html_sections, html_shapes
+from rocprofsys_multipass.report import closing, document, html_sections, html_shapes
 from rocprofsys_multipass.report.advice import losses
 from rocprofsys_multipass.report.html_dispatches import dispatch_table
 from rocprofsys_multipass.report.html_parts import LONG_NAME, cut
@@ -95,6 +95,7 @@ def _report_of(process: Process, dispatches: Sequence[Dispatch]) -> ProcessRepor
         losses=losses(dispatches),
         shapes=shapes_of(process, dispatches),
         verdicts=verdicts_of(process, dispatches),
+        closing=closing.of_dispatches(dispatches),
     )
 
 
@@ -131,6 +132,7 @@ def _sections(f: ProcessReport, prefix: str, room: int) -> list[_Section]:
     replayed = any(one.replayed for one in f.verdicts)
     every: list[tuple[bool, _Section]] = [
         (bool(f.losses or f.unread), ("lost", "Not read, and what to do", lambda: html_sections.lost(f))),
+        (closing.is_needed(f.closing), ("launches", closing.TITLE, lambda: html_sections.launches(f))),
         (bool(f.dispatches), ("kernels", "Kernels", lambda: html_sections.kernels(f, prefix))),
         (bool(f.shapes), ("counters", TITLE, lambda: html_shapes.kernel_counters(f))),
         (any(a.passes for a in f.process.gpus), ("plan", "Plan", lambda: html_sections.plan(f))),

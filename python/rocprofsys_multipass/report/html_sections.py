@@ -35,7 +35,7 @@ def lost(f: ProcessReport) -> Iterator[str]:
         yield from table(
             head, rows, caption="Dispatches without all counters", wide=("What happened", "What to do", "Kernel")
         )
-    for line in closing.lifted_lines(closing.of_dispatches(f.dispatches)):
+    for line in closing.lifted_lines(f.closing):
         yield _warning(line)
     for agent in f.process.gpus:
         for one in agent.unplaceable_counters:
@@ -50,6 +50,26 @@ def _loss_row(one: Loss) -> tuple[str, ...]:
         names += f' <span class="dim">and {plural(more, "more kernel")}</span>'
     reason = escape(cut(one.reason, SHORT_NAME))
     return (one.outcome, reason, f"{one.count:,}", _options(one.why), _options(one.advice), names)
+
+
+def launches(f: ProcessReport) -> Iterator[str]:
+    """What became of the launches of each kernel, and why; the last row is the sum."""
+    yield dim(f"{closing.LEGEND.capitalize()}.")
+    head, rows = closing.document_table(f.closing, KERNELS_LISTED, code, _counted, _outcome_bar)
+    if len(rows) > 1:
+        rows[-1] = tuple(re.sub(r"^[^<]+", r"<strong>\g<0></strong>", cell) for cell in rows[-1])
+    yield from table(head, rows, caption="Launches of each kernel", wide=("Kernel", "Why"))
+
+
+def _counted(text: str) -> str:
+    """``budget 2, max_replays 5``: a number is not parted from its reason."""
+    return re.sub(r" (?=[\d,]+(, |$))", "&nbsp;", escape(text))
+
+
+def _outcome_bar(one: closing.KernelOutcomes) -> str:
+    there = [(name, one.outcomes[name]) for name in OUTCOMES if one.outcomes[name]]
+    parts = [(count / one.launches, str(name), f"{count:,} {name}") for name, count in there]
+    return share_bar(parts, ", ".join(text for *_, text in parts))
 
 
 def _options(text: str) -> str:

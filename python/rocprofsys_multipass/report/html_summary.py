@@ -10,6 +10,7 @@ from html import escape
 
 from rocprofsys_multipass.report import document, numbers
 from rocprofsys_multipass.report.advice import Loss
+from rocprofsys_multipass.report.closing import KernelOutcomes
 from rocprofsys_multipass.report.html_parts import code, share_bar, table
 from rocprofsys_multipass.report.passes import Window
 from rocprofsys_multipass.report.shapes import Shape
@@ -32,6 +33,7 @@ class ProcessReport:
     losses: Sequence[Loss]
     verdicts: Sequence[KernelVerdicts]
     shapes: Sequence[Shape]
+    closing: Sequence[KernelOutcomes]
 
     @property
     def lost(self) -> int:
@@ -107,11 +109,18 @@ def _lost(f: ProcessReport, prefix: str) -> tuple[str, str]:
             f"{filtered:,} dispatches were filtered, as asked for" if filtered else "all that was planned is here"
         )
         return '<span class="good">nothing</span>', left_out
+    link = f'<a href="#{prefix}lost">why'
+    lacking = sum(not shape.first.complete for shape in f.shapes)
+    if f.shapes and not lacking and not unread:
+        each = f"every launch shape has all its counters; {plural(f.lost, 'dispatch')} read some of them"
+        return '<span class="good">nothing</span>', f"{escape(each)}: {link}</a>"
     parts = [plural(len(unread), "counter")] if unread else []
     parts += [plural(f.lost, "dispatch")] if f.lost else []
-    share = f"{numbers.share(f.lost / len(f.dispatches))} of the dispatches lack counters; " if f.lost else ""
-    link = f'<a href="#{prefix}lost">why, and what to do</a>'
-    return f'<span class="warn">{escape(" and ".join(parts))}</span>', f"{escape(share)}{link}"
+    share = f"{numbers.share(f.lost / len(f.dispatches))} of the dispatches lack counters" if f.lost else ""
+    if f.lost and any(shape.first.counters_planned is not None for shape in f.shapes):
+        share += f", and {lacking:,} of {plural(len(f.shapes), 'launch shape')}"
+    detail = f"{escape(share)}{'; ' * bool(share)}{link}, and what to do</a>"
+    return f'<span class="warn">{escape(" and ".join(parts))}</span>', detail
 
 
 def _cost(f: ProcessReport) -> tuple[str, str]:

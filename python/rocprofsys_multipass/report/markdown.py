@@ -95,6 +95,7 @@ def _process(process: Process, dispatches: Sequence[Dispatch], most: int) -> Ite
         ("Kernel", "GPU", "Calls", *document.kernel_times(dispatches), "Over passes", "Outcome"),
         [_kernel_row(k) for k in kernels],
     )
+    yield from _closing(closing.of_dispatches(dispatches))
     yield from _lost(dispatches)
     yield from _coverage(process, dispatches)
     yield from _dispatches(dispatches, most)
@@ -141,9 +142,18 @@ def _kernel_row(k: KernelStatistics) -> tuple[str, ...]:
     )
 
 
+def _closing(found: Sequence[closing.KernelOutcomes]) -> Iterator[str]:
+    """What became of the launches of each kernel, where they were not all read alike, and which were in danger."""
+    if closing.is_needed(found):
+        yield from _section(closing.TITLE)
+        yield from (f"{closing.LEGEND.capitalize()}.", "")
+        head, rows = closing.document_table(found, len(found), _code, _plain)
+        yield from _table(head, rows)
+    for line in closing.lifted_lines(found):
+        yield from ("", f"**{_plain(line)}**")
+
+
 def _lost(dispatches: Sequence[Dispatch]) -> Iterator[str]:
-    for line in closing.lifted_lines(closing.of_dispatches(dispatches)):
-        yield from (f"**{_plain(line)}**", "")
     if found := losses(dispatches):
         yield from _section("Not read, and what to do")
         rows = [(one.outcome, _plain(one.reason), f"{one.count:,}", one.why, one.advice) for one in found]

@@ -151,7 +151,7 @@ def _closing(dispatches: Sequence[Dispatch], width: int) -> Iterator[RenderableT
     """What became of the launches of each kernel, where they were not all read alike."""
     found = closing.of_dispatches(dispatches)
     if closing.is_needed(found):
-        yield from section("Launches", "replayed: all counters; rotated: one group of them, in turn")
+        yield from section(closing.TITLE, closing.LEGEND)
         yield closing.closing_table(found, width)
     for line in closing.lifted_lines(found):
         yield Text(f"\n{line}", style="red")
