@@ -12,11 +12,13 @@
 namespace multipass::tool {
 namespace {
 
-// Those that hold for a GPU, not for single launches or shapes of it.
-constexpr std::array kOfGpu{
-    DeclineReason::kVirtualMemory,     DeclineReason::kManagedMemory,  DeclineReason::kPoolMemory,
-    DeclineReason::kFineGrainedMemory, DeclineReason::kExportedMemory, DeclineReason::kImportedMemory,
-    DeclineReason::kCollectives,       DeclineReason::kHostMemory,     DeclineReason::kBudget};
+// Those that hold for a GPU, not for single launches or shapes of it; the time of a window is for the most part that of
+// copying its memory.
+constexpr std::array kOfGpu{DeclineReason::kVirtualMemory,  DeclineReason::kManagedMemory,
+                            DeclineReason::kPoolMemory,     DeclineReason::kFineGrainedMemory,
+                            DeclineReason::kExportedMemory, DeclineReason::kImportedMemory,
+                            DeclineReason::kCollectives,    DeclineReason::kHostMemory,
+                            DeclineReason::kWindowTime,     DeclineReason::kBudget};
 
 // Whether a replay in spite of it may change what the program computes; else it takes time or memory only.
 bool endangers_results(DeclineReason reason) noexcept {
@@ -69,7 +71,7 @@ std::string_view sentence_of(DeclineReason reason) noexcept {
     case DeclineReason::kHostMemory:
       return "the host has no room for the copy of its memory";
     case DeclineReason::kWindowTime:
-      return "it would take longer than 30 s";
+      return "a replay would take longer than 30 s";
     case DeclineReason::kBudget:
       return "the budget of time is spent";
     default:
@@ -123,6 +125,10 @@ std::string ReplayNotices::describe(AgentIndex agent, const replay::TimedWindow&
     text += ", " + bytes(moved) + " were copied (" + bytes(moved / (static_cast<double>(window.ns) / 1e9)) + "/s)";
   const auto left = session_.replays_left(agent, window.shape);
   if (left == std::uint64_t{0}) return text + "; this launch shape is not replayed again";
+  if (window.next_ns > replay::Admission::kLongestWindow &&
+      !session_.admission().lifted().has(DeclineReason::kWindowTime))
+    return text + "; another one would take " + seconds(window.next_ns) + ", and none of more than " +
+           seconds(replay::Admission::kLongestWindow) + " is begun";
   if (left)
     text += "; " + counted(*left, "further replay", "further replays") + " of this launch shape " +
             (*left == 1 ? "takes" : "take") + " about " + seconds(*left * window.next_ns);

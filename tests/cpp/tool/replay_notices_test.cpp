@@ -123,6 +123,22 @@ TEST_F(ReplayNoticesTest, TheFirstLongReplayIsToldWithWhatFurtherOnesWillTake) {
   EXPECT_TRUE(due().empty());
 }
 
+TEST_F(ReplayNoticesTest, AReplayThatWasTooLongSaysThatThereIsNoOther) {
+  allocate(MemoryClass::kDevice, 3 * kGiga);
+  launch(20 * kSecond);
+  EXPECT_EQ(due(), std::vector<std::string>{
+                       "GPU 0 (gfx942): the first replay of axpy took 40 s for 2 executions, 6.0 GB were copied (150 "
+                       "MB/s); another one would take 40 s, and none of more than 30 s is begun"});
+}
+
+TEST_F(ReplayNoticesTest, AGpuWithTooMuchMemoryForAnyReplaySaysSo) {
+  allocate(MemoryClass::kDevice, 70 * kGiga);
+  launch();
+  EXPECT_EQ(due(),
+            std::vector<std::string>{"GPU 0 (gfx942): launches are not replayed from here on: a replay would take "
+                                     "longer than 30 s (window_time); each reads one group of counters, in turn"});
+}
+
 TEST_F(ReplayNoticesTest, ReplaysInSpiteOfAReasonAreCountedInAWarning) {
   allocate(MemoryClass::kPool, 64);
   launch();
