@@ -20,7 +20,8 @@ class Condition:
     """A reason not to replay.
 
     `what`: what there is, as in "although ...". `why`: why that keeps from replay. `fix`: what to do, if not to lift
-    it. `danger`: what may happen where it is lifted. `early`: what ended a replay that had begun.
+    it. `danger`: what may happen where it is lifted. `early`: what ended a replay that had begun. `besides`: the reason
+    that comes with it, and has to be lifted too.
     """
 
     what: str
@@ -28,6 +29,7 @@ class Condition:
     fix: str
     danger: str
     early: str = ""
+    besides: str = ""
 
 
 _NOT_RESTORED: Final = "what a kernel wrote there was not restored between passes; results of the program may differ"
@@ -52,6 +54,7 @@ CONDITIONS: Final = {
         _NOT_SAVED,
         f"allocate by hipMalloc (PyTorch: the native allocator), or {_ROTATE}",
         _NOT_RESTORED,
+        besides="virtual_memory",  # which pools are made of
     ),
     "fine_grained_memory": Condition(
         "fine-grained memory of the GPU was live",
@@ -121,7 +124,8 @@ def declined(name: str) -> tuple[str, str] | None:
     one = CONDITIONS.get(name)
     if one is None:
         return None
-    return f"{one.what}: {one.why}", f"{one.fix}; --unsafe {name} replays all the same: {one.danger}"
+    names = f"{name},{one.besides}" if one.besides else name
+    return f"{one.what}: {one.why}", f"{one.fix}; --unsafe {names} replays all the same: {one.danger}"
 
 
 def ended(reason: str) -> tuple[str, str] | None:
