@@ -80,7 +80,6 @@ def process_of(count: int, *, gpus: int = 1, rank: int | None = None, seed: int 
         command=("./solver", "--steps", str(count)),
         sdk_version="1.4.1",
         replay_mode="auto",
-        warnings=("two queues overlapped",),
         dispatches=tuple(_dispatches(count, agents, kernels, random.Random(seed), spread)),
     )
 

@@ -75,6 +75,12 @@ def test_the_first_screen_of_the_page_says_nothing_is_missing_where_each_shape_h
     assert " ".join(whole.split()) == (
         "nothing every launch shape has all its counters; 2 dispatches read some of them: why"
     )
+    record_lost = replace(rotated(2, 0), outcome="incomplete", reason="pass 1 did not deliver its counters")
+    assert " ".join(not_read(replayed(1), record_lost).split()) == (
+        "1 dispatch 50.0 % of the dispatches lack counters, but no launch shape does; why, and what to do"
+    )
+    ended = replace(record_lost, reason="budget: ended after 1 of 3 passes")
+    assert not_read(replayed(1), ended).startswith("nothing")
     in_part = not_read(replayed(1), rotated(2, 0), rotated(3, 1, x=64))
     assert " ".join(in_part.split()) == (
         "2 dispatches 66.7 % of the dispatches lack counters, and 1 of 2 launch shapes; why, and what to do"

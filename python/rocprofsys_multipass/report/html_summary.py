@@ -16,7 +16,7 @@ from rocprofsys_multipass.report.passes import Window
 from rocprofsys_multipass.report.shapes import Shape
 from rocprofsys_multipass.report.statistics import KernelStatistics
 from rocprofsys_multipass.spelling import plural
-from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, KernelVerdicts, Process
+from rocprofsys_multipass.trace import OUTCOMES, Agent, Dispatch, KernelVerdicts, Process, safety
 from rocprofsys_multipass.trace.agreement import ASPECTS
 
 _GOOD = ("exact", "within")
@@ -111,14 +111,16 @@ def _lost(f: ProcessReport, prefix: str) -> tuple[str, str]:
         return '<span class="good">nothing</span>', left_out
     link = f'<a href="#{prefix}lost">why'
     lacking = sum(not shape.first.complete for shape in f.shapes)
-    if f.shapes and not lacking and not unread:
+    faulty = any(one.outcome == "incomplete" and not safety.ended(one.reason) for one in f.losses)
+    if f.shapes and not lacking and not unread and not faulty:
         each = f"every launch shape has all its counters; {plural(f.lost, 'dispatch')} read some of them"
         return '<span class="good">nothing</span>', f"{escape(each)}: {link}</a>"
     parts = [plural(len(unread), "counter")] if unread else []
     parts += [plural(f.lost, "dispatch")] if f.lost else []
     share = f"{numbers.share(f.lost / len(f.dispatches))} of the dispatches lack counters" if f.lost else ""
     if f.lost and any(shape.first.counters_planned is not None for shape in f.shapes):
-        share += f", and {lacking:,} of {plural(len(f.shapes), 'launch shape')}"
+        of_shapes = f", and {lacking:,} of {plural(len(f.shapes), 'launch shape')}"
+        share += of_shapes if lacking else ", but no launch shape does"
     detail = f"{escape(share)}{'; ' * bool(share)}{link}, and what to do</a>"
     return f'<span class="warn">{escape(" and ".join(parts))}</span>', detail
 
