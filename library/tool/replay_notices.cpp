@@ -127,8 +127,8 @@ std::string ReplayNotices::describe(AgentIndex agent, const replay::TimedWindow&
   if (left == std::uint64_t{0}) return text + "; this launch shape is not replayed again";
   if (window.next_ns > replay::Admission::kLongestWindow &&
       !session_.admission().lifted().has(DeclineReason::kWindowTime))
-    return text + "; another one would take " + seconds(window.next_ns) + ", and none of more than " +
-           seconds(replay::Admission::kLongestWindow) + " is begun";
+    return text + "; another one would take longer than " + seconds(replay::Admission::kLongestWindow) +
+           ", and is not begun";
   if (left)
     text += "; " + counted(*left, "further replay", "further replays") + " of this launch shape " +
             (*left == 1 ? "takes" : "take") + " about " + seconds(*left * window.next_ns);

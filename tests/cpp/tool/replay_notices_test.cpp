@@ -128,7 +128,7 @@ TEST_F(ReplayNoticesTest, AReplayThatWasTooLongSaysThatThereIsNoOther) {
   launch(20 * kSecond);
   EXPECT_EQ(due(), std::vector<std::string>{
                        "GPU 0 (gfx942): the first replay of axpy took 40 s for 2 executions, 6.0 GB were copied (150 "
-                       "MB/s); another one would take 40 s, and none of more than 30 s is begun"});
+                       "MB/s); another one would take longer than 30 s, and is not begun"});
 }
 
 TEST_F(ReplayNoticesTest, AGpuWithTooMuchMemoryForAnyReplaySaysSo) {
