@@ -73,23 +73,36 @@ std::optional<DeclineReason> Admission::refuses(const DispatchInfo& dispatch, st
   if (const auto left = host_memory_.left(ticket.asked_ns);
       left && agent->copies.further(ticket.footprint) > *left && holds_against(DeclineReason::kHostMemory, ticket))
     return DeclineReason::kHostMemory;
-  ticket.projected_ns = agent->projection.window_ns(shape_of(dispatch), executions, ticket.footprint);
-  if (ticket.projected_ns > kLongestWindow && holds_against(DeclineReason::kWindowTime, ticket))
-    return DeclineReason::kWindowTime;
+  const auto projected = agent->projection.window(shape_of(dispatch), executions, ticket.footprint);
+  ticket.projected_ns = projected.ns;
+  if (projected.ns <= kLongestWindow || !holds_against(DeclineReason::kWindowTime, ticket)) return std::nullopt;
+  const bool measured = !projected.assumed || agent->rate_window.load(std::memory_order_acquire);
+  if (measured || projected.one_copy_ns > kLongestWindow) return DeclineReason::kWindowTime;
+  ticket.measures_rate = true;
+  ticket.projected_ns = kLongestWindow;  // it is ended then
   return std::nullopt;
 }
 
+// Of threads that ask at once one has the window that measures the rate.
 std::optional<DeclineReason> Admission::opens(const DispatchInfo& dispatch, Ticket& ticket) noexcept {
   OfAgent* agent = of(dispatch.agent);
   if (agent == nullptr) return DeclineReason::kUnknown;  // it has no configurations, so it is not asked about
+  if (!ticket.measures_rate) return takes(*agent, ticket);
+  if (agent->rate_window.exchange(true, std::memory_order_acq_rel)) return DeclineReason::kWindowTime;
+  const auto reason = takes(*agent, ticket);
+  if (reason) agent->rate_window.store(false, std::memory_order_release);
+  return reason;
+}
+
+std::optional<DeclineReason> Admission::takes(OfAgent& agent, Ticket& ticket) noexcept {
   const bool in_any_room = lifted_.has(DeclineReason::kHostMemory);
-  if (!agent->copies.open(host_memory_, ticket.footprint, ticket.asked_ns, in_any_room))
+  if (!agent.copies.open(host_memory_, ticket.footprint, ticket.asked_ns, in_any_room))
     return DeclineReason::kHostMemory;
   const bool at_any_cost = lifted_.has(DeclineReason::kBudget);
   if (at_any_cost && ticket.projected_ns > budget_.left(ticket.asked_ns)) ticket.despite.add(DeclineReason::kBudget);
   ticket.open = budget_.open(ticket.projected_ns, ticket.asked_ns, at_any_cost);
   if (ticket.open) return std::nullopt;
-  agent->copies.close(host_memory_);
+  agent.copies.close(host_memory_);
   return DeclineReason::kBudget;
 }
 
@@ -120,6 +133,7 @@ void Admission::closes(const DispatchInfo& dispatch, Ticket& ticket, std::uint64
   const std::uint64_t now_ns = clock_();
   if (!budget_.close(ticket.projected_ns, now_ns)) return;
   agent->copies.close(host_memory_);
+  if (done == 0 && ticket.measures_rate) agent->rate_window.store(false, std::memory_order_release);
   if (done == 0) return;
   agent->last_end_ns.store(now_ns, std::memory_order_release);
   // What was lifted declined nothing at the start, and ended nothing later.

@@ -8,6 +8,8 @@
 // Asked in this order, the first that holds is the reason: memory that a replay does not restore or that others use,
 // ranks that wait for each other, a copy under way, room in host memory, time of the window; then, in the Session, the
 // limit of replays; the budget. A reason that --unsafe lifts declines nothing and is kept in the ticket.
+// How fast an agent copies is known from its first window. So one window of each agent that would be too long only at
+// the assumed rate is begun all the same, when one copy is in time: ends() stops it where the rate is not better.
 //
 // Owned by the Session. Threads: any; what agents share is atomics, and no lock of two agents is taken. Allocates for a
 // launch shape that is new. Never fails: what is not known declines nothing.
@@ -59,6 +61,7 @@ struct Ticket {
   std::uint64_t footprint = 0;   // bytes
   std::uint64_t executions = 0;  // that it is to have
   std::uint64_t projected_ns = 0;
+  bool measures_rate = false;      // it is begun although it would be too long at the assumed rate
   std::uint64_t copies_begun = 0;  // on its agent, when it was asked
 };
 
@@ -120,6 +123,7 @@ class Admission final {
     AgentCopies copies;
     std::atomic<std::uint64_t> last_end_ns{0};  // of a window
     std::atomic<bool> asked{false};
+    std::atomic<bool> rate_window{false};  // the one that is begun to measure the rate: under way, or over
     std::atomic<std::uint64_t> admitted{0};
     std::array<std::atomic<std::uint64_t>, kDeclineReasons> declined{}, despite{};
     std::mutex mutex;
@@ -128,6 +132,7 @@ class Admission final {
   };
   [[nodiscard]] OfAgent* of(AgentIndex agent) const noexcept;
   [[nodiscard]] bool holds_against(DeclineReason reason, Ticket& ticket) const noexcept;
+  [[nodiscard]] std::optional<DeclineReason> takes(OfAgent& agent, Ticket& ticket) noexcept;
   void tell(OfAgent& agent, const TimedWindow& window) noexcept;
 
   const Clock clock_;

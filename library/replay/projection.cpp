@@ -4,33 +4,43 @@
 #include <algorithm>
 
 namespace multipass::replay {
+namespace {
 
-// Up from what is known; down only where the bytes made up the time.
-double Projection::moving(const Moved& known, double bytes, double executions) noexcept {
-  constexpr auto kPerNs = static_cast<double>(kBytesPerNs);
-  if (!known.known) return bytes / kPerNs;
-  if (known.bytes >= static_cast<double>(kRateBytes)) return known.ns / known.bytes * bytes;
-  const double ns = known.ns * std::max(1.0, executions / known.executions);  // of one that was ended early
-  return ns + std::max(0.0, bytes - known.bytes) / kPerNs;
+std::uint64_t whole(double ns) noexcept {
+  return ns < static_cast<double>(Projection::kLongest) ? static_cast<std::uint64_t>(ns) : Projection::kLongest;
 }
 
-std::uint64_t Projection::window_ns(const LaunchShape& shape, std::uint64_t executions,
-                                    std::uint64_t footprint) const noexcept {
+}  // namespace
+
+// Up from what is known; down only where the bytes made up the time.
+double Projection::moving(const Moved& known, double ns_per_byte, double bytes, double executions) noexcept {
+  if (!known.known) return bytes * ns_per_byte;
+  if (known.tells_rate()) return known.ns / known.bytes * bytes;
+  const double ns = known.ns * std::max(1.0, executions / known.executions);  // of one that was ended early
+  return ns + std::max(0.0, bytes - known.bytes) * ns_per_byte;
+}
+
+Projection::Projected Projection::window(const LaunchShape& shape, std::uint64_t executions,
+                                         std::uint64_t footprint) const noexcept {
   const auto times = static_cast<double>(executions);
-  const double bytes = times * static_cast<double>(footprint);
+  const auto bytes = static_cast<double>(footprint);
   double kernel = 0;
+  double ns_per_byte = 1 / static_cast<double>(kBytesPerNs);
   Moved moved;
+  bool assumed = true;
   try {
     const std::lock_guard lock(mutex_);
     moved = most_;
+    assumed = !most_.tells_rate();
+    if (!assumed) ns_per_byte = most_.ns / most_.bytes;
     if (const auto known = shapes_.find(shape); known != shapes_.end()) {
       kernel = known->second.kernel_ns;
       if (known->second.moved.known) moved = known->second.moved;
     }
   } catch (...) {  // the lock is broken: nothing is known
   }
-  const double ns = times * kernel + moving(moved, bytes, times);
-  return ns < static_cast<double>(kLongest) ? static_cast<std::uint64_t>(ns) : kLongest;
+  return {whole(times * kernel + moving(moved, ns_per_byte, times * bytes, times)),
+          whole(times * kernel + moving(moved, ns_per_byte, bytes, times)), assumed};
 }
 
 void Projection::executed(const LaunchShape& shape, std::uint64_t ns) noexcept {

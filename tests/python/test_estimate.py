@@ -122,7 +122,10 @@ def test_what_fits_the_limit_is_told_with_less_than_what_does_not() -> None:
     """30.003 s."""
     agent = estimate(3, footprint="40GB")
     assert agent.warnings[0].startswith("a replay takes just over 30 s, and more than 30 s is declined (window_time)")
-    assert agent.warnings[0].endswith("; with 39.9 GB allocated it would be in time")
+    assert agent.warnings[0].endswith(
+        "; one may be begun to measure how fast memory is copied, and ended early; with 39.9 GB allocated it would be "
+        "in time"
+    )
     assert way(estimate(3, footprint="39.9GB"), "kernel").declined == ()
 
 
@@ -178,20 +181,34 @@ def test_gpus_that_do_not_fit_at_once_are_told_and_replay_one_after_the_other() 
     )
 
 
-def test_copies_that_are_faster_than_a_run_assumes_are_declined_for_what_it_assumes() -> None:
-    """At 20 GB/s it takes 9 s; the plugin takes it for 45 s, and never measures."""
+def test_copies_that_are_faster_than_a_run_assumes_are_measured_by_the_first_replay() -> None:
+    """At 20 GB/s it takes 9 s; the plugin takes it for 45 s, and begins one, which asks for 30 s of the budget."""
     told = {"footprint": "60GB", "copy_rate": "20GB/s"}
     agent = estimate(3, **told)
     assert agent.window.time_ns == 9003 * MS
+    assert (way(agent, "kernel").declined, way(agent, "auto").replays, agent.warnings) == ((), 3, ())
+    assert way(estimate(3, **told, replay_budget="29s"), "auto").replays == 0
+    assert way(estimate(3, **told, replay_budget="30s"), "auto").replays == 3
+    lifted = {"unsafe": "window_time"}
+    assert way(estimate(3, **told, **lifted, replay_budget="44s"), "auto").replays == 0
+    assert way(estimate(3, **told, **lifted, replay_budget="46s"), "auto").replays == 3
+
+
+def test_where_one_copy_seems_to_be_too_long_none_is_begun() -> None:
+    """At 20 GB/s it takes 18 s; the plugin takes one copy for 30.25 s, and never measures."""
+    told = {"footprint": "121GB", "copy_rate": "20GB/s"}
+    agent = estimate(3, **told)
+    assert agent.window.time_ns == 18153 * MS
     assert (way(agent, "kernel").declined, way(agent, "auto").replays) == (("window_time",), 0)
     assert agent.warnings == (
         (
-            "a replay takes 9 s, but at the 4 GB/s that a run assumes before it has measured it is 45 s, and more than "
-            "30 s is declined (window_time); --unsafe window_time lifts that"
+            "a replay takes 18.2 s, but one copy alone takes 30.2 s at the 4 GB/s that a run assumes before it has "
+            "measured, and more than 30 s is declined (window_time); --replay kernel --unsafe window_time lifts that"
         ),
     )
+    assert way(estimate(3, footprint="120GB", copy_rate="20GB/s"), "kernel").declined == ()
     lifted = estimate(3, **told, unsafe="window_time")
-    assert (lifted.choice, way(lifted, "auto").replays, lifted.warnings) == ("auto", 3, ())
+    assert (way(lifted, "auto").replays, way(lifted, "kernel").replays) == (0, 1000)  # the budget takes it for 91 s
 
 
 def test_a_budget_that_the_first_replay_seems_to_exceed_admits_none() -> None:

@@ -14,7 +14,7 @@ from rocprofsys_multipass.estimate.constants import (
     SEEN_OVERHEAD_NS,
     WINDOW_LIMIT_NS,
 )
-from rocprofsys_multipass.estimate.window import allowed, projected_first
+from rocprofsys_multipass.estimate.window import allowed, first_copy_ns, measures_rate
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
@@ -134,24 +134,25 @@ def _window(case: Case) -> str:
     takes = f"a replay takes {'just over ' if taken == limit else ''}{taken}"
     patience = f"revisions of the SDK end a process that waits for {time_text(SDK_PATIENCE_NS)}"
     if case.window.time_ns <= WINDOW_LIMIT_NS:
-        return f"{takes}, {_not_measured(case)}"
+        return f"{takes}, {_never_measured(work)}"
     if "window_time" not in case.declined:
         return f"{takes}, and {patience}"
     text = f"{takes}, and more than {limit} is declined (window_time), since {patience}"
+    if measures_rate(work):
+        text += "; one may be begun to measure how fast memory is copied, and ended early"
     copy_ns = WINDOW_LIMIT_NS - times * work.kernel_time_ns
     if copy_ns <= 0:
         return f"{text}; {plural(times, 'execution')} alone take {time_text(times * work.kernel_time_ns)}"
-    slowest = min(work.copy_rate, ASSUMED_COPY_RATE)
-    fits = size_text(rounded_down(copy_ns * slowest // (_SECOND * times)))
-    return f"{text}; with {fits} allocated it would be in time"
+    fits = min(copy_ns * work.copy_rate // (_SECOND * times), WINDOW_LIMIT_NS * ASSUMED_COPY_RATE // _SECOND)
+    return f"{text}; with {size_text(rounded_down(fits))} allocated it would be in time"
 
 
-def _not_measured(case: Case) -> str:
-    """Copies are faster than the plugin can know."""
-    assumed, rate = projected_first(case.work, case.window.executions), size_text(ASSUMED_COPY_RATE)
+def _never_measured(work: Workload) -> str:
+    """Copies are faster than the plugin can know: not even one of them seems to be in time."""
     return (
-        f"but at the {rate}/s that a run assumes before it has measured it is {time_text(assumed.time_ns)}, and more "
-        f"than {time_text(WINDOW_LIMIT_NS)} is declined (window_time); --unsafe window_time lifts that"
+        f"but one copy alone takes {time_text(first_copy_ns(work))} at the "
+        f"{size_text(ASSUMED_COPY_RATE)}/s that a run assumes before it has measured, and more than "
+        f"{time_text(WINDOW_LIMIT_NS)} is declined (window_time); --replay kernel --unsafe window_time lifts that"
     )
 
 

@@ -13,7 +13,7 @@ from rocprofsys_multipass.estimate.asked import Reader, Told
 from rocprofsys_multipass.estimate.constants import ASSUMED_COPY_RATE, WINDOW_LIMIT_NS
 from rocprofsys_multipass.estimate.room import HostRoom, room_of
 from rocprofsys_multipass.estimate.ways import Limits, Name, Way, ways_of
-from rocprofsys_multipass.estimate.window import projected_first, window_of
+from rocprofsys_multipass.estimate.window import measures_rate, window_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -117,7 +117,7 @@ def _against(work: Workload, window: Window, limits: Limits, room: HostRoom) -> 
     """The reasons against each replay, in the order of the plugin; one that is lifted is, where it really holds."""
     too_long = window.time_ns > WINDOW_LIMIT_NS
     if "window_time" not in limits.lifted:
-        too_long |= projected_first(work, window.executions).time_ns > WINDOW_LIMIT_NS
+        too_long |= not measures_rate(work)  # and so never known to be quicker
     holds = {"host_memory": not room.holds(work.footprint), "window_time": too_long}
     return tuple(reason for reason, is_there in holds.items() if is_there)
 

@@ -92,7 +92,10 @@ def _replays(work: Workload, window: Window, limits: Limits, budget: Budget, max
         return _Replays(0, 0, 0, 0)
     of_one = max_replays if limits.max_replays is None else limits.max_replays
     all_that_may = most_replays(work, of_one)
-    count = all_that_may if "budget" in limits.lifted else affordable(work, window, budget, all_that_may)
+    count = all_that_may
+    if "budget" not in limits.lifted:
+        unlimited = "window_time" in limits.lifted
+        count = affordable(work, window, budget, all_that_may, unlimited=unlimited)
     _, launches = _of_each(work.dispatches, work.kernels)
     most = min(launches, of_one or launches, count)
     if count == all_that_may:

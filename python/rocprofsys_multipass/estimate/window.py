@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from rocprofsys_multipass.config.limits import Budget
-from rocprofsys_multipass.estimate.constants import ASSUMED_COPY_RATE
+from rocprofsys_multipass.estimate.constants import ASSUMED_COPY_RATE, WINDOW_LIMIT_NS
 
 _SECOND = 10**9
 
@@ -65,21 +65,34 @@ def projected_first(work: Workload, executions: int) -> Window:
     return window_of(replace(work, copy_rate=ASSUMED_COPY_RATE), executions)
 
 
+def first_copy_ns(work: Workload) -> int:
+    """Of the footprint, as the plugin takes it for before it has measured."""
+    return work.footprint * _SECOND // ASSUMED_COPY_RATE
+
+
+def measures_rate(work: Workload) -> bool:
+    """Whether a first replay is begun, however long it would take at the assumed rate: one copy must be in time."""
+    return first_copy_ns(work) <= WINDOW_LIMIT_NS
+
+
 def most_replays(work: Workload, max_replays: int) -> int:
     """Launches that `max_replays` of each kernel are; 0: all."""
     return min(work.dispatches, max_replays * work.kernels) if max_replays else work.dispatches
 
 
-def affordable(work: Workload, window: Window, budget: Budget, most: int) -> int:
+def affordable(work: Workload, window: Window, budget: Budget, most: int, *, unlimited: bool = False) -> int:
     """How many replays, of `most`, the budget admits until the last launch.
 
     The plugin admits a replay when those before it and this one take no more than the budget, of the wall time that has
     passed then. The more launches have run once before, the more that is, and no order of launches admits more. Where
-    the first is not admitted for what it is projected to take, none is, and nothing is measured.
+    the first is not admitted for what it is projected to take, none is, and nothing is measured. It is ended at the
+    limit of a window, unless they are `unlimited`, so no more is taken for it.
     """
-    first = projected_first(work, window.executions)
+    first_ns = projected_first(work, window.executions).time_ns
+    if not unlimited:
+        first_ns = min(first_ns, WINDOW_LIMIT_NS)
     before_the_last = work.startup_ns + (work.dispatches - 1) * work.kernel_time_ns
-    if first.time_ns > allowed(budget, before_the_last):
+    if first_ns > allowed(budget, before_the_last):
         return 0
     low, high = 0, most
     while low < high:

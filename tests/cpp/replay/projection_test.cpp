@@ -57,6 +57,24 @@ TEST(Projection, AShapeWithoutAWindowHasTheRateOfTheAgent) {
   EXPECT_EQ(projection.window_ns(shape(256), 2, kGiga), 4 * kGiga) << "of such the latest";
 }
 
+TEST(Projection, SaysWhatOneCopyTakesAndWhetherItsRateWasMeasured) {
+  Projection projection;
+  projection.executed(shape(), kMega);
+  EXPECT_EQ(projection.window(shape(), 3, 4 * kGiga).one_copy_ns, 3 * kMega + kGiga);
+  EXPECT_TRUE(projection.measured(shape(), {90 * kMega, 3, kMega}));
+  EXPECT_TRUE(projection.window(shape(), 3, kGiga).assumed) << "too little was moved";
+  EXPECT_FALSE(projection.measured(shape(), {90 * kMega, 1, 2 * kGiga}));
+  EXPECT_FALSE(projection.window(shape(), 3, kGiga).assumed);
+  EXPECT_FALSE(projection.window(shape(128), 3, kGiga).assumed);
+}
+
+TEST(Projection, WhatAShapeIsToMoveBeyondWhatItHasMovedIsAtTheRateOfTheAgent) {
+  Projection projection;
+  EXPECT_TRUE(projection.measured(shape(64), {90 * kMega, 3, kMega}));
+  EXPECT_TRUE(projection.measured(shape(128), {6 * kGiga, 3, 40 * kGiga}));  // 20 GB/s
+  EXPECT_EQ(projection.window_ns(shape(64), 3, 60 * kGiga), 90 * kMega + (180 * kGiga - 3 * kMega) / 20);
+}
+
 TEST(Projection, AWindowThatTookLessThanItsKernelMovedNothingToSpeakOf) {
   Projection projection;
   projection.executed(shape(), 100);
