@@ -70,8 +70,8 @@ std::optional<DeclineReason> Admission::refuses(const DispatchInfo& dispatch, st
       return DeclineReason::kCopyInFlight;
   }
   if (agent == nullptr) return std::nullopt;
-  if (const auto left = host_memory_.left(ticket.asked_ns);
-      left && agent->copies.further(ticket.footprint) > *left && holds_against(DeclineReason::kHostMemory, ticket))
+  const std::uint64_t further = agent->copies.further(ticket.footprint);
+  if (!host_memory_.has_room(further, ticket.asked_ns) && holds_against(DeclineReason::kHostMemory, ticket))
     return DeclineReason::kHostMemory;
   const auto projected = agent->projection.window(shape_of(dispatch), executions, ticket.footprint);
   ticket.projected_ns = projected.ns;

@@ -114,7 +114,7 @@ class Admission final {
   [[nodiscard]] std::vector<TimedWindow> take_timed(AgentIndex agent);
   [[nodiscard]] std::uint64_t budget_left() const noexcept { return budget_.left(clock_()); }
   [[nodiscard]] bool has_budget() const noexcept { return budget_.limited(); }
-  [[nodiscard]] const LiftedReasons& lifted() const noexcept { return lifted_; }
+  [[nodiscard]] const SafetyReasons& lifted() const noexcept { return lifted_; }
 
  private:
   static constexpr std::size_t kMostTimed = 8;

@@ -155,7 +155,14 @@ std::optional<std::uint64_t> HostMemory::left(std::uint64_t now_ns) noexcept {
   return *all - std::min(*all, reserved_.load(std::memory_order_acquire));
 }
 
+bool HostMemory::has_room(std::uint64_t bytes, std::uint64_t now_ns) noexcept {
+  if (bytes == 0) return true;
+  const std::optional<std::uint64_t> free = left(now_ns);
+  return !free || bytes <= *free;
+}
+
 bool HostMemory::reserve(std::uint64_t bytes, std::uint64_t now_ns, bool anyway) noexcept {
+  if (bytes == 0) return true;
   const std::optional<std::uint64_t> all = anyway ? std::nullopt : of_process(now_ns);
   std::uint64_t reserved = reserved_.load(std::memory_order_acquire);
   do {

@@ -42,6 +42,9 @@ class HostMemory final {
   // What is left beside what is reserved; empty: no limit is known.
   [[nodiscard]] std::optional<std::uint64_t> left(std::uint64_t now_ns) noexcept;
 
+  // Whether so much is left. Where nothing is to be copied there is room, and no file is read.
+  [[nodiscard]] bool has_room(std::uint64_t bytes, std::uint64_t now_ns) noexcept;
+
   // False: so much is not left, and nothing was taken; `anyway`: it is taken all the same.
   [[nodiscard]] bool reserve(std::uint64_t bytes, std::uint64_t now_ns, bool anyway) noexcept;
   void give_back(std::uint64_t bytes) noexcept { reserved_.fetch_sub(bytes, std::memory_order_acq_rel); }

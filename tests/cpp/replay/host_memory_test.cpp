@@ -147,5 +147,18 @@ TEST_F(HostMemoryTest, IsKnownToEachOfSeveralThreadsThatAskFirst) {
   EXPECT_EQ(without, 0);
 }
 
+TEST_F(HostMemoryTest, WhereNothingIsToBeCopiedThereIsRoomAndNoFileIsRead) {
+  write("meminfo", "MemAvailable: 1 kB\n");
+  HostMemory memory({}, places());
+  EXPECT_TRUE(memory.has_room(0, 1));
+  EXPECT_TRUE(memory.reserve(0, 1, false));
+  write("meminfo", "MemAvailable: 2 kB\n");
+  EXPECT_TRUE(memory.has_room(2048, 2)) << "read now, for the first time";
+  EXPECT_FALSE(memory.has_room(2049, 2));
+  EXPECT_TRUE(memory.reserve(2048, 2, false));
+  EXPECT_FALSE(memory.has_room(1, 2));
+  EXPECT_TRUE(memory.has_room(0, 2));
+}
+
 }  // namespace
 }  // namespace multipass::replay
