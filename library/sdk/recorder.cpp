@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "base/write_signals.hpp"
 #include "sdk/clock.hpp"
@@ -18,13 +19,25 @@ namespace detail {
 constinit std::atomic<Recorder*> recorder{nullptr};
 }
 
+namespace {
+
+// Never destroyed, for a callback may be in one until the process has ended. In a child that has left its parent's, it
+// is reached from here all the same, and is no leak of the program.
+std::vector<std::unique_ptr<Recorder>>& recorders() {
+  static auto* const all = new std::vector<std::unique_ptr<Recorder>>;
+  return *all;
+}
+
+}  // namespace
+
 Status start_recording(const std::string& path, RecordedOptions options, std::uint64_t most_events) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (fd < 0)
     return Status::error("no recording is written to " + path + ": " + std::strerror(errno) +
                          (errno == EEXIST ? "; ROCPROFSYS_MULTIPASS_RECORD must name a new file" : ""));
-  detail::recorder.store(std::make_unique<Recorder>(fd, std::move(options), most_events).release(),
-                         std::memory_order_release);
+  Recorder* const made =
+      recorders().emplace_back(std::make_unique<Recorder>(fd, std::move(options), most_events)).get();
+  detail::recorder.store(made, std::memory_order_release);
   return Status::ok();
 }
 
