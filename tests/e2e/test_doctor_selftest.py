@@ -111,7 +111,7 @@ def test_what_holds_on_the_simulator_is_told(whole: Whole, name: str, said: str)
 @pytest.mark.parametrize(
     ("kind", "title", "reason"),
     [
-        ("pool", "hipMallocAsync memory", "virtual_memory"),
+        ("pool", "hipMallocAsync memory", "pool_memory"),
         ("virtual", "memory mapped by hipMemMap", "virtual_memory"),
         ("managed", "managed memory", "managed_memory"),
         ("fine_grained", "fine-grained device memory", "fine_grained_memory"),

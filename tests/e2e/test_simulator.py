@@ -157,7 +157,13 @@ def test_replay_restores_device_memory_and_variables_and_nothing_else(
 ) -> None:
     program = build(SOURCES / "memory_kinds.cpp")
     run = mp.run(
-        [program], events=_TWO_PASSES, simulate="gfx942", output=tmp_path / "out", env=environment, capture=True
+        [program],
+        events=_TWO_PASSES,
+        unsafe="all",
+        simulate="gfx942",
+        output=tmp_path / "out",
+        env=environment,
+        capture=True,
     )
     assert run.exit_code == 0
     assert [outcome for _, _, outcome in outcomes(mp.open_trace(tmp_path / "out"))] == ["replayed"]
