@@ -9,12 +9,15 @@
 //   faults step FIRST ALL  FIRST launches, and when a line is read from stdin the others
 //
 // No two executions in a row of a thread on a GPU do the same work, also not those of one launch: the kernel counts
-// them in host memory, which replay does not restore. So a counter value tells which execution it was read in.
-// What is printed does not depend on how often a launch is run if memory is restored between; `pure` leaves out what is
-// wrong without that; `busy` allocates, copies and frees around each launch. Without arguments: 4 8 pure.
+// them in memory of the host that no call made known, so that no tool sees it, and replay does not restore it. So a
+// counter value tells which execution it was read in. What is printed does not depend on how often a launch is run if
+// memory is restored between; `pure` leaves out what is wrong without that; `busy` allocates, copies and frees around
+// each launch. Without arguments: 4 8 pure.
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
 
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -47,6 +50,10 @@ void check(hipError_t error) {
   std::exit(90);
 }
 
+// Of each worker, and in use until the process has ended: executions may still run then.
+std::array<unsigned, 1024> g_executions{};
+std::atomic<unsigned> g_workers{0};
+
 // The buffers of one thread on one GPU.
 class Worker {
  public:
@@ -60,8 +67,6 @@ class Worker {
     std::vector<unsigned> values(kSize);
     for (unsigned i = 0; i < kSize; ++i) values[i] = i;
     check(hipMemcpy(values_, values.data(), kBytes, hipMemcpyHostToDevice));
-    check(hipHostMalloc(&executions_, sizeof(unsigned)));
-    *executions_ = 0;
   }
 
   void launch(unsigned number) {
@@ -119,7 +124,8 @@ class Worker {
 
   int device_;
   hipStream_t stream_ = nullptr;
-  unsigned *totals_ = nullptr, *results_ = nullptr, *values_ = nullptr, *executions_ = nullptr;
+  unsigned *totals_ = nullptr, *results_ = nullptr, *values_ = nullptr;
+  unsigned* executions_ = &g_executions.at(g_workers++);
   unsigned launches_ = 0, last_ = 0;
 };
 
