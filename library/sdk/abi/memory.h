@@ -182,7 +182,19 @@ typedef struct multipass_hip_malloc_from_pool_async_args {
   void* stream;
 } multipass_hip_malloc_from_pool_async_args;
 
-/* hipFree; hipFreeAsync has a stream after it; hipIpcCloseMemHandle. */
+/* hipMallocHost and hipMemAllocHost; hipHostMalloc, hipHostAlloc and hipExtHostAlloc have flags after it. */
+typedef struct multipass_hip_malloc_host_args {
+  void** ptr;
+  size_t size;
+} multipass_hip_malloc_host_args;
+
+typedef struct multipass_hip_host_register_args {
+  void* ptr;
+  size_t size;
+  unsigned int flags;
+} multipass_hip_host_register_args;
+
+/* hipFree, hipHostFree, hipFreeHost, hipHostUnregister; hipFreeAsync has a stream after it; hipIpcCloseMemHandle. */
 typedef struct multipass_hip_free_args {
   void* ptr;
 } multipass_hip_free_args;

@@ -31,6 +31,10 @@ MULTIPASS_PIN_SIZE(multipass_hip_malloc_with_flags_args, 24);
 MULTIPASS_PIN_MEMBER(multipass_hip_malloc_with_flags_args, flags, 16, 4);
 MULTIPASS_PIN_SIZE(multipass_hip_malloc_async_args, 24);
 MULTIPASS_PIN_SIZE(multipass_hip_malloc_from_pool_async_args, 32);
+MULTIPASS_PIN_SIZE(multipass_hip_malloc_host_args, 16);
+MULTIPASS_PIN_MEMBER(multipass_hip_malloc_host_args, size, 8, 8);
+MULTIPASS_PIN_SIZE(multipass_hip_host_register_args, 24);
+MULTIPASS_PIN_MEMBER(multipass_hip_host_register_args, size, 8, 8);
 MULTIPASS_PIN_SIZE(multipass_hip_free_args, 8);
 
 #endif

@@ -26,6 +26,21 @@ hipError_t allocate(void** pointer, std::size_t size, multipass_sim_memory_kind 
   });
 }
 
+hipError_t allocate_host(void** pointer, std::size_t size, unsigned flags) {
+  if ((flags & ~kHostMallocFlags) != 0) return note(hipErrorInvalidValue);
+  return allocate(pointer, size, MULTIPASS_SIM_MEMORY_HOST, flags);
+}
+
+hipError_t told_host_allocation(const char* function, void** pointer, std::size_t size, unsigned flags) {
+  return as_told_call(function, multipass_hip_malloc_with_flags_args{pointer, size, flags},
+                      [&] { return allocate_host(pointer, size, flags); });
+}
+
+hipError_t told_host_allocation(const char* function, void** pointer, std::size_t size) {
+  return as_told_call(function, multipass_hip_malloc_host_args{pointer, size},
+                      [&] { return allocate_host(pointer, size, hipHostMallocDefault); });
+}
+
 // Frees memory had from the runtime, host memory or other, after all work of its device.
 hipError_t release(void* pointer, bool host) {
   return with_runtime([&](Runtime& runtime) {
@@ -37,6 +52,10 @@ hipError_t release(void* pointer, bool host) {
     static_cast<void>(runtime.synchronize_device(block->device));
     return free_or_keep(runtime, *block) ? hipSuccess : hipErrorInvalidValue;
   });
+}
+
+hipError_t told_host_release(const char* function, void* pointer) {
+  return as_told_call(function, multipass_hip_free_args{pointer}, [&] { return release(pointer, true); });
 }
 
 // Runs `body` with the block that holds the pointer; answers `otherwise` when none does.
@@ -109,8 +128,19 @@ hipError_t hipExtMallocWithFlags(void** pointer, std::size_t size, unsigned flag
 }
 
 hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned flags) {
-  if ((flags & ~multipass_sim::kHostMallocFlags) != 0) return multipass_sim::note(hipErrorInvalidValue);
-  return multipass_sim::allocate(pointer, size, MULTIPASS_SIM_MEMORY_HOST, flags);
+  return multipass_sim::told_host_allocation("hipHostMalloc", pointer, size, flags);
+}
+
+hipError_t hipHostAlloc(void** pointer, std::size_t size, unsigned flags) {
+  return multipass_sim::told_host_allocation("hipHostAlloc", pointer, size, flags);
+}
+
+hipError_t hipMallocHost(void** pointer, std::size_t size) {
+  return multipass_sim::told_host_allocation("hipMallocHost", pointer, size);
+}
+
+hipError_t hipMemAllocHost(void** pointer, std::size_t size) {
+  return multipass_sim::told_host_allocation("hipMemAllocHost", pointer, size);
 }
 
 hipError_t hipMallocManaged(void** pointer, std::size_t size, unsigned flags) {
@@ -126,23 +156,31 @@ hipError_t hipFree(void* pointer) {
 }
 
 hipError_t hipHostFree(void* pointer) {
-  return multipass_sim::release(pointer, true);
+  return multipass_sim::told_host_release("hipHostFree", pointer);
+}
+
+hipError_t hipFreeHost(void* pointer) {
+  return multipass_sim::told_host_release("hipFreeHost", pointer);
 }
 
 hipError_t hipHostRegister(void* pointer, std::size_t size, unsigned flags) {
-  return with_runtime([&](Runtime& runtime) {
-    if (pointer == nullptr || size == 0 || (flags & ~multipass_sim::kHostRegisterFlags) != 0) {
-      return hipErrorInvalidValue;
-    }
-    const bool fresh = runtime.allocations().register_host(multipass_sim::current_device(), pointer, size, flags);
-    return fresh ? hipSuccess : hipErrorHostMemoryAlreadyRegistered;
+  return as_told_call("hipHostRegister", multipass_hip_host_register_args{pointer, size, flags}, [&] {
+    return with_runtime([&](Runtime& runtime) {
+      if (pointer == nullptr || size == 0 || (flags & ~multipass_sim::kHostRegisterFlags) != 0) {
+        return hipErrorInvalidValue;
+      }
+      const bool fresh = runtime.allocations().register_host(multipass_sim::current_device(), pointer, size, flags);
+      return fresh ? hipSuccess : hipErrorHostMemoryAlreadyRegistered;
+    });
   });
 }
 
 hipError_t hipHostUnregister(void* pointer) {
-  return with_runtime([&](Runtime& runtime) {
-    if (pointer == nullptr) return hipErrorInvalidValue;
-    return runtime.allocations().unregister_host(pointer) ? hipSuccess : hipErrorHostMemoryNotRegistered;
+  return as_told_call("hipHostUnregister", multipass_hip_free_args{pointer}, [&] {
+    return with_runtime([&](Runtime& runtime) {
+      if (pointer == nullptr) return hipErrorInvalidValue;
+      return runtime.allocations().unregister_host(pointer) ? hipSuccess : hipErrorHostMemoryNotRegistered;
+    });
   });
 }
 

@@ -265,6 +265,50 @@ TEST(MemoryTold, FineGrainedMemoryIsKnownByItsFlagOnly) {
   EXPECT_EQ(outcome.code, 0) << outcome.error;
 }
 
+TEST(MemoryTold, PinnedMemoryIsToldByTheNameOfItsFunction) {
+  const Outcome outcome = isolated([] {
+    Listener tool;
+    tool.hears = [&](const auto& record, auto&) -> std::string {
+      if (record.phase == ROCPROFILER_CALLBACK_PHASE_ENTER) return "";
+      const std::string name = name_of(record);
+      const bool allocates = name.find("Alloc") != std::string::npos || name.find("Malloc") != std::string::npos;
+      const std::string status = " " + std::to_string(status_of(record));
+      if (!allocates && name != "hipHostRegister") return status;
+      return status + " of " + std::to_string(args_of<multipass_hip_malloc_host_args>(record).size);
+    };
+    tool.start({kHip});
+    void* memory = nullptr;
+    const auto told = [&](const std::string& name, const char* more) {
+      EXPECT_THAT(tool.heard(), ElementsAre(name + " ENTER", name + " EXIT " + more));
+    };
+    EXPECT_EQ(hipHostMalloc(&memory, 64, 0), hipSuccess);
+    told("hipHostMalloc", "0 of 64");
+    EXPECT_EQ(hipHostFree(memory), hipSuccess);
+    told("hipHostFree", "0");
+    EXPECT_EQ(hipHostAlloc(&memory, 65, 0), hipSuccess);
+    told("hipHostAlloc", "0 of 65");
+    EXPECT_EQ(hipFreeHost(memory), hipSuccess);
+    told("hipFreeHost", "0");
+    EXPECT_EQ(hipMallocHost(&memory, 66), hipSuccess);
+    told("hipMallocHost", "0 of 66");
+    EXPECT_EQ(hipHostFree(memory), hipSuccess);
+    told("hipHostFree", "0");
+    EXPECT_EQ(hipMemAllocHost(&memory, 67), hipSuccess);
+    told("hipMemAllocHost", "0 of 67");
+    EXPECT_EQ(hipHostFree(memory), hipSuccess);
+    told("hipHostFree", "0");
+    int own[4];
+    EXPECT_EQ(hipHostRegister(own, sizeof(own), 0), hipSuccess);
+    told("hipHostRegister", "0 of 16");
+    EXPECT_EQ(hipHostRegister(own, sizeof(own), 0), hipErrorHostMemoryAlreadyRegistered);
+    told("hipHostRegister", "712 of 16");
+    EXPECT_EQ(hipHostUnregister(own), hipSuccess);
+    told("hipHostUnregister", "0");
+    end_tool();
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.error;
+}
+
 // memory_allocation.cpp @1b1610fc searches the list for the number of the HSA function.
 TEST(MemoryTold, NothingComesForAListOfAllocationOperations) {
   const Outcome outcome = isolated([] {

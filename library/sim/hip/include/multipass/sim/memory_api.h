@@ -76,6 +76,11 @@ MULTIPASS_SIM_API hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, 
 // hipDeviceMallocDefault: as hipMalloc; hipDeviceMallocFinegrained: memory that replay does not restore. No others.
 MULTIPASS_SIM_API hipError_t hipExtMallocWithFlags(void** pointer, std::size_t size, unsigned flags);
 MULTIPASS_SIM_API hipError_t hipHostMalloc(void** pointer, std::size_t size, unsigned flags);
+// Older names of hipHostMalloc, and of hipHostFree.
+MULTIPASS_SIM_API hipError_t hipHostAlloc(void** pointer, std::size_t size, unsigned flags);
+MULTIPASS_SIM_API hipError_t hipMallocHost(void** pointer, std::size_t size);
+MULTIPASS_SIM_API hipError_t hipMemAllocHost(void** pointer, std::size_t size);
+MULTIPASS_SIM_API hipError_t hipFreeHost(void* pointer);
 MULTIPASS_SIM_API hipError_t hipMallocManaged(void** pointer, std::size_t size, unsigned flags);
 // Both wait for the device first. hipFree takes device, managed and pool memory.
 MULTIPASS_SIM_API hipError_t hipFree(void* pointer);
