@@ -42,6 +42,7 @@ enum class DeclineReason : std::uint8_t {
   kManagedMemory,      // managed memory is there
   kPoolMemory,         // stream-ordered memory is there: hipMallocAsync and pools
   kFineGrainedMemory,  // fine-grained memory of the agent is there
+  kPinnedMemory,       // memory of the host that agents reach is there
   kExportedMemory,     // memory of the agent was given to another process
   kImportedMemory,     // memory of another process is mapped
   kCopyInFlight,       // a copy from or to the agent is under way
@@ -55,10 +56,10 @@ inline constexpr std::size_t kDeclineReasons = static_cast<std::size_t>(DeclineR
 
 // Those that --unsafe lifts.
 inline constexpr std::array kSafetyReasons{
-    DeclineReason::kVirtualMemory,     DeclineReason::kManagedMemory,  DeclineReason::kPoolMemory,
-    DeclineReason::kFineGrainedMemory, DeclineReason::kExportedMemory, DeclineReason::kImportedMemory,
-    DeclineReason::kCopyInFlight,      DeclineReason::kCollectives,    DeclineReason::kHostMemory,
-    DeclineReason::kWindowTime,        DeclineReason::kBudget,
+    DeclineReason::kVirtualMemory,     DeclineReason::kManagedMemory, DeclineReason::kPoolMemory,
+    DeclineReason::kFineGrainedMemory, DeclineReason::kPinnedMemory,  DeclineReason::kExportedMemory,
+    DeclineReason::kImportedMemory,    DeclineReason::kCopyInFlight,  DeclineReason::kCollectives,
+    DeclineReason::kHostMemory,        DeclineReason::kWindowTime,    DeclineReason::kBudget,
 };
 
 // A set of them: those that are lifted, or those that hold.

@@ -17,6 +17,7 @@ enum class MemoryClass : std::uint8_t {
   kVirtual,      // mapped by the virtual-memory functions
   kPool,         // stream-ordered: hipMallocAsync, hipMallocFromPoolAsync
   kManaged,      // moves between host and agents
+  kPinned,       // of the host, which agents reach: hipHostMalloc, hipHostRegister
   kImported,     // of another process
 };
 
@@ -31,8 +32,8 @@ struct MemoryAllocated {
 
 // What of memory at an address has ended.
 enum class MemoryEnd : std::uint8_t {
-  kFreed,     // hsa free: device and fine-grained memory
-  kReleased,  // hipFree, hipFreeAsync: pool, managed and fine-grained memory, as HIP has it
+  kFreed,     // hsa free: device, fine-grained and pinned memory
+  kReleased,  // hipFree, hipFreeAsync, hipHostFree, hipHostUnregister: all that HIP tells the class of
   kUnmapped,  // virtual memory, from the address on for so many bytes
   kDetached,  // imported memory
 };

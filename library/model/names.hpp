@@ -74,6 +74,8 @@ namespace multipass {
       return "pool_memory";
     case DeclineReason::kFineGrainedMemory:
       return "fine_grained_memory";
+    case DeclineReason::kPinnedMemory:
+      return "pinned_memory";
     case DeclineReason::kExportedMemory:
       return "exported_memory";
     case DeclineReason::kImportedMemory:

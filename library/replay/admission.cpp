@@ -8,9 +8,10 @@ namespace multipass::replay {
 namespace {
 
 // What a HIP program says first: HIP maps the memory of pools by the virtual-memory functions, so both are there then.
-constexpr std::array kOfMemory{DeclineReason::kManagedMemory,  DeclineReason::kPoolMemory,
-                               DeclineReason::kVirtualMemory,  DeclineReason::kFineGrainedMemory,
-                               DeclineReason::kExportedMemory, DeclineReason::kImportedMemory};
+constexpr std::array kOfMemory{DeclineReason::kManagedMemory, DeclineReason::kPoolMemory,
+                               DeclineReason::kVirtualMemory, DeclineReason::kFineGrainedMemory,
+                               DeclineReason::kPinnedMemory,  DeclineReason::kExportedMemory,
+                               DeclineReason::kImportedMemory};
 
 LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
   return {dispatch.kernel, dispatch.grid, dispatch.workgroup};
@@ -178,8 +179,13 @@ void Admission::note(AgentIndex agent, std::optional<DeclineReason> declined) no
   OfAgent* found = of(agent);
   if (found == nullptr) return;
   if (!found->asked.load(std::memory_order_relaxed)) found->asked.store(true, std::memory_order_relaxed);
-  std::atomic<std::uint64_t>& count = declined ? found->declined[static_cast<std::size_t>(*declined)] : found->admitted;
-  count.fetch_add(1, std::memory_order_relaxed);
+  if (!declined) {
+    found->admitted.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  const auto reason = static_cast<std::size_t>(*declined);
+  if (memory_ != nullptr) found->bytes[reason].store(memory_->bytes_of(*declined, agent), std::memory_order_relaxed);
+  found->declined[reason].fetch_add(1, std::memory_order_relaxed);
 }
 
 Admission::Counts Admission::counts(AgentIndex agent) const noexcept {
@@ -190,6 +196,7 @@ Admission::Counts Admission::counts(AgentIndex agent) const noexcept {
   for (std::size_t i = 0; i < kDeclineReasons; ++i) {
     counts.declined[i] = found->declined[i].load(std::memory_order_relaxed);
     counts.despite[i] = found->despite[i].load(std::memory_order_relaxed);
+    counts.bytes[i] = found->bytes[i].load(std::memory_order_relaxed);
   }
   return counts;
 }

@@ -109,6 +109,7 @@ class Admission final {
     std::uint64_t admitted = 0;
     std::array<std::uint64_t, kDeclineReasons> declined{};  // by DeclineReason
     std::array<std::uint64_t, kDeclineReasons> despite{};   // replayed although it held
+    std::array<std::uint64_t, kDeclineReasons> bytes{};     // of such memory, when one was last declined for it
   };
   [[nodiscard]] Counts counts(AgentIndex agent) const noexcept;
   [[nodiscard]] std::vector<TimedWindow> take_timed(AgentIndex agent);
@@ -125,7 +126,7 @@ class Admission final {
     std::atomic<bool> asked{false};
     std::atomic<bool> rate_window{false};  // the one that is begun to measure the rate: under way, or over
     std::atomic<std::uint64_t> admitted{0};
-    std::array<std::atomic<std::uint64_t>, kDeclineReasons> declined{}, despite{};
+    std::array<std::atomic<std::uint64_t>, kDeclineReasons> declined{}, despite{}, bytes{};
     std::mutex mutex;
     std::array<TimedWindow, kMostTimed> timed{};  // guarded by mutex
     std::size_t timed_count = 0;                  // guarded by mutex

@@ -21,6 +21,7 @@ constexpr std::array kReasons{
     ClassReason{place(MemoryClass::kManaged), DeclineReason::kManagedMemory},
     ClassReason{place(MemoryClass::kPool), DeclineReason::kPoolMemory},
     ClassReason{place(MemoryClass::kFineGrained), DeclineReason::kFineGrainedMemory},
+    ClassReason{place(MemoryClass::kPinned), DeclineReason::kPinnedMemory},
     ClassReason{place(MemoryClass::kImported), DeclineReason::kImportedMemory},
     ClassReason{place(MemoryClass::kImported) + 1, DeclineReason::kExportedMemory},
 };
@@ -54,14 +55,15 @@ void LiveMemory::ended(MemoryEnd end, std::uint64_t address, std::uint64_t bytes
   switch (end) {
     case MemoryEnd::kFreed: {
       std::uint64_t exported = 1;
-      for (const MemoryClass kind : {MemoryClass::kDevice, MemoryClass::kFineGrained})
+      for (const MemoryClass kind : {MemoryClass::kDevice, MemoryClass::kFineGrained, MemoryClass::kPinned})
         if (const std::optional<Extent> gone = take(place(kind), address, mark); gone && gone->bytes > exported)
           exported = gone->bytes;
       cut(kExports, address, exported, mark);
       return;
     }
     case MemoryEnd::kReleased:
-      for (const MemoryClass kind : {MemoryClass::kPool, MemoryClass::kManaged, MemoryClass::kFineGrained})
+      for (const MemoryClass kind :
+           {MemoryClass::kPool, MemoryClass::kManaged, MemoryClass::kFineGrained, MemoryClass::kPinned})
         (void)take(place(kind), address, mark);
       return;
     case MemoryEnd::kUnmapped:
@@ -82,9 +84,19 @@ void LiveMemory::exported(std::uint64_t address) noexcept {
 }
 
 std::uint64_t LiveMemory::footprint(AgentIndex agent) const noexcept {
-  std::uint64_t bytes = tallies_[agents_].footprint.load(std::memory_order_relaxed);
-  if (agent.value < agents_) bytes += tallies_[agent.value].footprint.load(std::memory_order_relaxed);
-  return bytes;
+  return bytes(kDevice, agent);
+}
+
+std::uint64_t LiveMemory::bytes_of(DeclineReason reason, AgentIndex agent) const noexcept {
+  for (const ClassReason& each : kReasons)
+    if (each.reason == reason && each.kind != kExports) return bytes(each.kind, agent);
+  return 0;
+}
+
+std::uint64_t LiveMemory::bytes(std::size_t kind, AgentIndex agent) const noexcept {
+  std::uint64_t sum = tallies_[agents_].bytes[kind].load(std::memory_order_relaxed);
+  if (agent.value < agents_) sum += tallies_[agent.value].bytes[kind].load(std::memory_order_relaxed);
+  return sum;
 }
 
 SafetyReasons LiveMemory::present(AgentIndex agent) const noexcept {
@@ -124,14 +136,14 @@ std::size_t LiveMemory::kept() const noexcept {
 void LiveMemory::add(std::size_t kind, const Extent& extent) noexcept {
   Tally& to = tally(extent.agent);
   ++to.extents[kind];
-  if (kind == kDevice) to.bytes += extent.bytes;
+  to.bytes[kind].fetch_add(extent.bytes, std::memory_order_relaxed);
   publish(to);
 }
 
 void LiveMemory::remove(std::size_t kind, const Extent& extent) noexcept {
   Tally& from = tally(extent.agent);
   --from.extents[kind];
-  if (kind == kDevice) from.bytes -= extent.bytes;
+  from.bytes[kind].fetch_sub(extent.bytes, std::memory_order_relaxed);
   publish(from);
 }
 
@@ -166,7 +178,6 @@ void LiveMemory::publish(Tally& tally) noexcept {
   SafetyReasons present;
   for (const ClassReason& each : kReasons)
     if (tally.extents[each.kind] != 0) present.add(each.reason);
-  tally.footprint.store(tally.bytes, std::memory_order_relaxed);
   tally.present.store(present, std::memory_order_release);
 }
 

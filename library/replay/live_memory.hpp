@@ -4,11 +4,10 @@
 // snapshot of an agent copies, and whether there is memory that it does not restore or that others use.
 //
 // Owned by the Pipeline. Written on the threads that allocate and free, under one lock that no callback of a dispatch
-// takes; present() and footprint() are what the launch path asks: atomic loads, for any thread at any time.
-// An agent that is not told is that of the known memory around the address; else it is all of them.
-// Memory is bounded: of more than kMaxExtents extents in all, and when there is no memory, the further ones are counted
-// and not kept, so that they count for ever: their class stays present and their bytes stay in the footprint.
-// Never fails.
+// takes; present(), footprint() and bytes_of() are atomic loads, for any thread at any time; the launch path asks the
+// first two. An agent that is not told is that of the known memory around the address; else it is all of them. Memory
+// is bounded: of more than kMaxExtents extents in all, and when there is no memory, the further ones are counted and
+// not kept, so that they count for ever: their class stays present and their bytes stay in the footprint. Never fails.
 #pragma once
 
 #include <array>
@@ -47,24 +46,26 @@ class LiveMemory final {
   [[nodiscard]] std::uint64_t footprint(AgentIndex agent) const noexcept;
   // Why a replay on the agent is not safe now, as far as its memory goes.
   [[nodiscard]] SafetyReasons present(AgentIndex agent) const noexcept;
+  // Bytes of the memory that is such a reason; 0: none, or how much is not known.
+  [[nodiscard]] std::uint64_t bytes_of(DeclineReason reason, AgentIndex agent) const noexcept;
 
   // Extents that could not be kept, for tests and messages.
   [[nodiscard]] std::uint64_t unkept() const noexcept { return unkept_.load(std::memory_order_relaxed); }
 
  private:
-  static constexpr std::size_t kClasses = 7;  // those of MemoryClass, and exports
+  static constexpr std::size_t kClasses = 8;  // those of MemoryClass, and exports
   static constexpr std::size_t kExports = kClasses - 1;
   // What holds for one agent, or for all of them.
   struct alignas(kCacheLine) Tally {
-    std::array<std::uint64_t, kClasses> extents{};  // guarded by mutex_, as the next
-    std::uint64_t bytes = 0;
-    std::atomic<std::uint64_t> footprint{0};
+    std::array<std::uint64_t, kClasses> extents{};             // guarded by mutex_
+    std::array<std::atomic<std::uint64_t>, kClasses> bytes{};  // written under mutex_, as the next
     std::atomic<SafetyReasons> present{};
   };
 
   [[nodiscard]] std::optional<AgentIndex> agent_of(std::optional<AgentIndex> told,
                                                    std::uint64_t address) const noexcept;
   [[nodiscard]] bool is_part_of_managed(const MemoryAllocated& memory) const noexcept;
+  [[nodiscard]] std::uint64_t bytes(std::size_t kind, AgentIndex agent) const noexcept;
   [[nodiscard]] Tally& tally(std::optional<AgentIndex> agent) noexcept;
   [[nodiscard]] std::size_t kept() const noexcept;
   void add(std::size_t kind, const Extent& extent) noexcept;

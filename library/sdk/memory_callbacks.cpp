@@ -72,7 +72,7 @@ void MemoryCallbacks::configure(rocprofiler_context_id_t context, const MemoryKi
           const TracingTap tap(record, user_data);
           static_cast<MemoryCallbacks*>(self)->on_hsa(record, user_data);
         });
-  calls("calls of HIP for managed, pool and fine-grained memory", kinds.hip, hip_, kHipCallNames,
+  calls("calls of HIP for managed, pool, fine-grained and pinned memory", kinds.hip, hip_, kHipCallNames,
         [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
           const InCallback here;
           const TracingTap tap(record, user_data);
@@ -82,10 +82,11 @@ void MemoryCallbacks::configure(rocprofiler_context_id_t context, const MemoryKi
 
 void MemoryCallbacks::not_understood() noexcept {
   if (odd_record_.first())
-    log_literal(LogLevel::kWarning,
-                "the SDK's records of memory are laid out in another way than the known one: what the program has of "
-                "managed, pooled, mapped and shared memory may not be seen, and kernels are replayed in spite of it; "
-                "--replay rotate is safe");
+    log_literal(
+        LogLevel::kWarning,
+        "the SDK's records of memory are laid out in another way than the known one: what the program has of "
+        "managed, pooled, mapped, pinned and shared memory may not be seen, and kernels are replayed in spite of it; "
+        "--replay rotate is safe");
 }
 
 void MemoryCallbacks::allocated(MemoryClass kind, std::optional<AgentIndex> agent, const void* address,

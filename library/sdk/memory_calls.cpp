@@ -83,8 +83,19 @@ std::uint64_t parameters_of(HipCall call) noexcept {
       return sizeof(multipass_hip_malloc_async_args);
     case HipCall::kMallocFromPoolAsync:
       return sizeof(multipass_hip_malloc_from_pool_async_args);
+    case HipCall::kHostMalloc:
+    case HipCall::kHostAlloc:
+    case HipCall::kExtHostAlloc:
+    case HipCall::kMallocHost:
+    case HipCall::kMemAllocHost:
+      return sizeof(multipass_hip_malloc_host_args);
+    case HipCall::kHostRegister:
+      return sizeof(multipass_hip_host_register_args);
     case HipCall::kFree:
     case HipCall::kFreeAsync:
+    case HipCall::kHostFree:
+    case HipCall::kFreeHost:
+    case HipCall::kHostUnregister:
       return sizeof(multipass_hip_free_args);
   }
   return kApiPayloadAtMost;
@@ -207,8 +218,23 @@ void MemoryCallbacks::succeeded(HipCall call, const void* args, std::uint64_t ma
       const auto& malloc = as<multipass_hip_malloc_from_pool_async_args>(args);
       return got(MemoryClass::kPool, malloc.ptr, malloc.size);
     }
+    case HipCall::kHostMalloc:
+    case HipCall::kHostAlloc:
+    case HipCall::kExtHostAlloc:
+    case HipCall::kMallocHost:
+    case HipCall::kMemAllocHost: {
+      const auto& malloc = as<multipass_hip_malloc_host_args>(args);
+      return got(MemoryClass::kPinned, malloc.ptr, malloc.size);
+    }
+    case HipCall::kHostRegister: {
+      const auto& host = as<multipass_hip_host_register_args>(args);
+      return allocated(MemoryClass::kPinned, {}, host.ptr, host.size);
+    }
     case HipCall::kFree:
     case HipCall::kFreeAsync:
+    case HipCall::kHostFree:
+    case HipCall::kFreeHost:
+    case HipCall::kHostUnregister:
       if (const void* address = as<multipass_hip_free_args>(args).ptr; address != nullptr)
         listener_.memory_ended(MemoryEnd::kReleased, number(address), 0, mark);
       return;

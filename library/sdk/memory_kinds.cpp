@@ -7,7 +7,7 @@ namespace multipass::sdk {
 namespace {
 
 static_assert(static_cast<std::size_t>(HsaCall::kExportDmabuf2) + 1 == kHsaCallNames.size());
-static_assert(static_cast<std::size_t>(HipCall::kFreeAsync) + 1 == kHipCallNames.size());
+static_assert(static_cast<std::size_t>(HipCall::kHostUnregister) + 1 == kHipCallNames.size());
 
 template <class Kind, std::size_t N>
 std::optional<Kind> find_calls(const char* kind_name, const std::array<const char*, N>& names) noexcept {

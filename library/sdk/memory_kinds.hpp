@@ -48,9 +48,21 @@ enum class HipCall : std::uint8_t {
   kMallocFromPoolAsync,
   kFree,
   kFreeAsync,
+  kHostMalloc,
+  kHostAlloc,
+  kExtHostAlloc,
+  kMallocHost,
+  kMemAllocHost,
+  kHostRegister,
+  kHostFree,
+  kFreeHost,
+  kHostUnregister,
 };
-inline constexpr std::array<const char*, 6> kHipCallNames{
-    "hipMallocManaged", "hipExtMallocWithFlags", "hipMallocAsync", "hipMallocFromPoolAsync", "hipFree", "hipFreeAsync",
+inline constexpr std::array<const char*, 15> kHipCallNames{
+    "hipMallocManaged", "hipExtMallocWithFlags", "hipMallocAsync",    "hipMallocFromPoolAsync",
+    "hipFree",          "hipFreeAsync",          "hipHostMalloc",     "hipHostAlloc",
+    "hipExtHostAlloc",  "hipMallocHost",         "hipMemAllocHost",   "hipHostRegister",
+    "hipHostFree",      "hipFreeHost",           "hipHostUnregister",
 };
 
 // A kind of API tracing and its operations, by call.

@@ -16,9 +16,10 @@ namespace {
 // copying its memory.
 constexpr std::array kOfGpu{DeclineReason::kVirtualMemory,  DeclineReason::kManagedMemory,
                             DeclineReason::kPoolMemory,     DeclineReason::kFineGrainedMemory,
-                            DeclineReason::kExportedMemory, DeclineReason::kImportedMemory,
-                            DeclineReason::kCollectives,    DeclineReason::kHostMemory,
-                            DeclineReason::kWindowTime,     DeclineReason::kBudget};
+                            DeclineReason::kPinnedMemory,   DeclineReason::kExportedMemory,
+                            DeclineReason::kImportedMemory, DeclineReason::kCollectives,
+                            DeclineReason::kHostMemory,     DeclineReason::kWindowTime,
+                            DeclineReason::kBudget};
 
 // Whether a replay in spite of it may change what the program computes; else it takes time or memory only.
 bool endangers_results(DeclineReason reason) noexcept {
@@ -45,7 +46,9 @@ std::string seconds(std::uint64_t ns) {
 
 std::string bytes(double count) {
   if (count >= 1e9) return decimal(count / 1e9, "GB");
-  return count >= 1e6 ? decimal(count / 1e6, "MB") : decimal(count / 1e3, "KB");
+  if (count >= 1e6) return decimal(count / 1e6, "MB");
+  if (count >= 1e3) return decimal(count / 1e3, "KB");
+  return counted(static_cast<std::uint64_t>(count), "byte", "bytes");
 }
 
 }  // namespace
@@ -60,6 +63,8 @@ std::string_view sentence_of(DeclineReason reason) noexcept {
       return "stream-ordered memory (hipMallocAsync, pools) is there";
     case DeclineReason::kFineGrainedMemory:
       return "fine-grained memory is there";
+    case DeclineReason::kPinnedMemory:
+      return "pinned host memory is there";
     case DeclineReason::kExportedMemory:
       return "memory was made known to another process";
     case DeclineReason::kImportedMemory:
@@ -112,8 +117,10 @@ std::optional<Announcement> ReplayNotices::change(AgentIndex agent, OfAgent& of)
   if (++of.changes > kMostChanges) return std::nullopt;
   const char* last = of.changes == kMostChanges ? "; further changes are not told of" : "";
   if (!off) return Announcement{LogLevel::kNote, titles_[agent.value] + ": launches are replayed again" + last};
+  const std::uint64_t there = at(now.bytes, *off);
+  const std::string much = there == 0 ? "" : ", " + bytes(static_cast<double>(there));
   return Announcement{LogLevel::kNote, titles_[agent.value] + ": launches are not replayed from here on: " +
-                                           std::string(sentence_of(*off)) + " (" + std::string(name_of(*off)) +
+                                           std::string(sentence_of(*off)) + " (" + std::string(name_of(*off)) + much +
                                            "); each reads one group of counters, in turn" + last};
 }
 

@@ -110,8 +110,8 @@ static Virtual g_virtual;
 static unsigned* allocate(const std::string& kind) {
   void* memory = nullptr;
   if (kind == "virtual") return g_virtual.map();
-  if (kind == "host") {
-    check(hipHostMalloc(&memory, kBytes, 0), "host memory");
+  if (kind == "pinned") {
+    check(hipHostMalloc(&memory, kBytes, 0), "pinned memory");
   } else if (kind == "managed") {
     check(hipMallocManaged(&memory, kBytes, hipMemAttachGlobal), "managed memory");
   } else if (kind == "pool") {
@@ -127,7 +127,7 @@ static unsigned* allocate(const std::string& kind) {
 
 static void release(const std::string& kind, unsigned* memory) {
   if (kind == "virtual") return g_virtual.unmap();
-  if (kind == "host") return check(hipHostFree(memory), "free");
+  if (kind == "pinned") return check(hipHostFree(memory), "free");
   if (kind != "pool") return check(hipFree(memory), "free");
   check(hipFreeAsync(memory, nullptr), "free");
   check(hipDeviceSynchronize(), "free");
@@ -168,9 +168,8 @@ static void launch_after(int launches, const char* name) {
 // The first launch runs `meanwhile` on another thread while its kernel does.
 template <typename Meanwhile>
 static void launch_and_meet(unsigned* values, int launches, Meanwhile meanwhile) {
-  Meeting* meeting = nullptr;
-  check(hipHostMalloc(&meeting, sizeof(Meeting), 0), "host memory");
-  *meeting = {};
+  static Meeting place;  // of which no call tells
+  Meeting* const meeting = &place;
   std::thread other([&] {
     while (seen(meeting->reached) == 0) std::this_thread::yield();
     meanwhile();
@@ -178,7 +177,6 @@ static void launch_and_meet(unsigned* values, int launches, Meanwhile meanwhile)
   });
   launch(values, launches, meeting);
   other.join();
-  check(hipHostFree(meeting), "free");
 }
 
 static void write_last(unsigned* values) {

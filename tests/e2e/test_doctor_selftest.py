@@ -115,6 +115,7 @@ def test_what_holds_on_the_simulator_is_told(whole: Whole, name: str, said: str)
         ("virtual", "memory mapped by hipMemMap", "virtual_memory"),
         ("managed", "managed memory", "managed_memory"),
         ("fine_grained", "fine-grained device memory", "fine_grained_memory"),
+        ("host", "pinned host memory", "pinned_memory"),
     ],
 )
 def test_memory_that_is_not_restored_is_told_and_does_no_harm(whole: Whole, kind: str, title: str, reason: str) -> None:
@@ -126,8 +127,7 @@ def test_memory_that_is_not_restored_is_told_and_does_no_harm(whole: Whole, kind
 
 def test_nothing_of_the_self_test_is_a_problem_on_the_simulator(whole: Whole) -> None:
     checks = [check for check in whole.report["checks"] if check["id"].startswith("selftest")]
-    assert [check for check in checks if check["status"] == "problem"] == []
-    assert [check["id"] for check in checks if check["status"] == "warning"] == ["selftest.host_memory"]
+    assert [check for check in checks if check["status"] in {"problem", "warning"}] == []
 
 
 def test_the_text_has_the_self_test_in_a_section_of_its_own(whole: Whole) -> None:

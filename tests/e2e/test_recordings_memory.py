@@ -57,6 +57,11 @@ def once(record: Record) -> Path:
         ([(HIP, "hipMallocAsync", HERE)], "pool_memory"),
         ([(HIP, "hipExtMallocWithFlags", HERE | {"flags": 1})], "fine_grained_memory"),
         ([(HIP, "hipExtMallocWithFlags", HERE | {"flags": 0})], ""),
+        ([(HIP, "hipHostMalloc", HERE | {"flags": 0})], "pinned_memory"),
+        ([(HIP, "hipExtHostAlloc", HERE | {"flags": 0})], "pinned_memory"),
+        ([(HIP, "hipHostRegister", HERE | {"flags": 0})], "pinned_memory"),
+        ([(HIP, "hipMallocHost", HERE), (HIP, "hipFreeHost", {"result": 0, "memory": 0})], ""),
+        ([(HIP, "hipHostRegister", HERE | {"flags": 0}), (HIP, "hipHostUnregister", {"result": 0, "memory": 0})], ""),
         ([(HSA, "hsa_amd_vmem_map", HERE | {"handle": 1})], "virtual_memory"),
         (
             [

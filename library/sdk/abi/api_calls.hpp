@@ -39,7 +39,7 @@ struct ApiCall {
     shown, offsetof(multipass_##args##_args, member), ApiWord::word \
   }
 
-inline constexpr std::array<ApiCall, 18> kApiCalls{{
+inline constexpr std::array<ApiCall, 27> kApiCalls{{
     {"hsa_amd_vmem_map",
      {MULTIPASS_WORD(hsa_amd_vmem_map, va, "memory", kAddress), MULTIPASS_WORD(hsa_amd_vmem_map, size, "bytes", kSize),
       MULTIPASS_WORD(hsa_amd_vmem_map, memory_handle, "handle", kAddress)}},
@@ -87,6 +87,31 @@ inline constexpr std::array<ApiCall, 18> kApiCalls{{
       MULTIPASS_WORD(hip_malloc_from_pool_async, size, "bytes", kSize)}},
     {"hipFree", {MULTIPASS_WORD(hip_free, ptr, "memory", kAddress)}},
     {"hipFreeAsync", {MULTIPASS_WORD(hip_free, ptr, "memory", kAddress)}},
+    {"hipHostMalloc",
+     {MULTIPASS_WORD(hip_malloc_with_flags, ptr, "memory", kAddressOut),
+      MULTIPASS_WORD(hip_malloc_with_flags, size, "bytes", kSize),
+      MULTIPASS_WORD(hip_malloc_with_flags, flags, "flags", kFlags)}},
+    {"hipHostAlloc",
+     {MULTIPASS_WORD(hip_malloc_with_flags, ptr, "memory", kAddressOut),
+      MULTIPASS_WORD(hip_malloc_with_flags, size, "bytes", kSize),
+      MULTIPASS_WORD(hip_malloc_with_flags, flags, "flags", kFlags)}},
+    {"hipExtHostAlloc",
+     {MULTIPASS_WORD(hip_malloc_with_flags, ptr, "memory", kAddressOut),
+      MULTIPASS_WORD(hip_malloc_with_flags, size, "bytes", kSize),
+      MULTIPASS_WORD(hip_malloc_with_flags, flags, "flags", kFlags)}},
+    {"hipMallocHost",
+     {MULTIPASS_WORD(hip_malloc_host, ptr, "memory", kAddressOut),
+      MULTIPASS_WORD(hip_malloc_host, size, "bytes", kSize)}},
+    {"hipMemAllocHost",
+     {MULTIPASS_WORD(hip_malloc_host, ptr, "memory", kAddressOut),
+      MULTIPASS_WORD(hip_malloc_host, size, "bytes", kSize)}},
+    {"hipHostRegister",
+     {MULTIPASS_WORD(hip_host_register, ptr, "memory", kAddress),
+      MULTIPASS_WORD(hip_host_register, size, "bytes", kSize),
+      MULTIPASS_WORD(hip_host_register, flags, "flags", kFlags)}},
+    {"hipHostFree", {MULTIPASS_WORD(hip_free, ptr, "memory", kAddress)}},
+    {"hipFreeHost", {MULTIPASS_WORD(hip_free, ptr, "memory", kAddress)}},
+    {"hipHostUnregister", {MULTIPASS_WORD(hip_free, ptr, "memory", kAddress)}},
 }};
 
 #undef MULTIPASS_WORD

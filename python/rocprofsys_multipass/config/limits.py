@@ -20,6 +20,7 @@ SAFETY_REASONS: Final = (
     "managed_memory",
     "pool_memory",
     "fine_grained_memory",
+    "pinned_memory",
     "exported_memory",
     "imported_memory",
     "copy_in_flight",

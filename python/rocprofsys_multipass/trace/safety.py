@@ -62,6 +62,13 @@ CONDITIONS: Final = {
         f"allocate by hipMalloc what kernels write to, or {_ROTATE}",
         _NOT_RESTORED,
     ),
+    "pinned_memory": Condition(
+        "pinned host memory was live (hipHostMalloc, hipHostRegister)",
+        _NOT_SAVED,
+        f"allocate by hipMalloc what kernels write to, or {_ROTATE}",
+        "no harm where no kernel writes to it, as to buffers that are only copied from and to; else "
+        "what a kernel wrote there was not restored between passes, and results of the program may differ",
+    ),
     "exported_memory": Condition(
         "memory was shared with another process (exported)",
         "a replay would take back what the other process wrote meanwhile",

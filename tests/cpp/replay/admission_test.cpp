@@ -19,6 +19,7 @@ TEST_F(AdmissionTest, MemoryThatIsNotRestoredDeclinesOnItsAgentWhileItIsThere) {
                                         std::tuple{MemoryClass::kPool, MemoryEnd::kReleased, "pool_memory"},
                                         std::tuple{MemoryClass::kVirtual, MemoryEnd::kUnmapped, "virtual_memory"},
                                         std::tuple{MemoryClass::kFineGrained, MemoryEnd::kFreed, "fine_grained_memory"},
+                                        std::tuple{MemoryClass::kPinned, MemoryEnd::kReleased, "pinned_memory"},
                                         std::tuple{MemoryClass::kImported, MemoryEnd::kDetached, "imported_memory"}}) {
     allocate(kind, 4096);
     EXPECT_EQ(launched(s), name);
@@ -26,6 +27,17 @@ TEST_F(AdmissionTest, MemoryThatIsNotRestoredDeclinesOnItsAgentWhileItIsThere) {
     free_last(end, 4096);
     EXPECT_EQ(launched(s), "replayed") << name;
   }
+}
+
+// So says the admission's contract: --unsafe names are tried in this order, and the first that holds is told.
+TEST_F(AdmissionTest, OfSeveralKindsOfMemoryFineGrainedComesBeforePinnedAndThatBeforeWhatIsShared) {
+  Session s = session();
+  allocate(MemoryClass::kImported, 4096);
+  EXPECT_EQ(launched(s), "imported_memory");
+  allocate(MemoryClass::kPinned, 4096);
+  EXPECT_EQ(launched(s), "pinned_memory");
+  allocate(MemoryClass::kFineGrained, 4096);
+  EXPECT_EQ(launched(s), "fine_grained_memory");
 }
 
 TEST_F(AdmissionTest, TheFirstReasonThatHoldsIsGiven) {

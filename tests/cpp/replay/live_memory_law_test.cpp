@@ -20,7 +20,7 @@ constexpr std::uint64_t kSpace = 24;  // addresses 1..kSpace
 constexpr std::array kReasonOf{DeclineReason::kVirtualMemory,  // any of device, in its place
                                DeclineReason::kFineGrainedMemory, DeclineReason::kVirtualMemory,
                                DeclineReason::kPoolMemory,        DeclineReason::kManagedMemory,
-                               DeclineReason::kImportedMemory};
+                               DeclineReason::kPinnedMemory,      DeclineReason::kImportedMemory};
 
 // Each class is a list of what was told of, in the order of events, looked through from end to end.
 class Model {
@@ -54,11 +54,12 @@ class Model {
   void ended(MemoryEnd end, std::uint64_t address, std::uint64_t bytes, std::uint64_t mark) {
     if (end == MemoryEnd::kFreed) {
       std::uint64_t most = 1;
-      for (const MemoryClass kind : {MemoryClass::kDevice, MemoryClass::kFineGrained})
+      for (const MemoryClass kind : {MemoryClass::kDevice, MemoryClass::kFineGrained, MemoryClass::kPinned})
         most = std::max(most, drop(of(kind), address, mark));
       cut(exports_, address, most, mark);
     } else if (end == MemoryEnd::kReleased) {
-      for (const MemoryClass kind : {MemoryClass::kPool, MemoryClass::kManaged, MemoryClass::kFineGrained})
+      for (const MemoryClass kind :
+           {MemoryClass::kPool, MemoryClass::kManaged, MemoryClass::kFineGrained, MemoryClass::kPinned})
         drop(of(kind), address, mark);
     } else if (end == MemoryEnd::kDetached) {
       drop(of(MemoryClass::kImported), address, mark);
@@ -79,6 +80,14 @@ class Model {
     std::uint64_t sum = 0;
     for (const Told& told : of(MemoryClass::kDevice))
       if (!told.agent || told.agent == agent) sum += told.bytes;
+    return sum;
+  }
+
+  [[nodiscard]] std::uint64_t bytes_of(DeclineReason reason, AgentIndex agent) {
+    std::uint64_t sum = 0;
+    for (std::size_t kind = 1; kind < classes_.size(); ++kind)
+      for (const Told& told : classes_[kind])
+        if (kReasonOf[kind] == reason && (!told.agent || told.agent == agent)) sum += told.bytes;
     return sum;
   }
 
@@ -139,7 +148,7 @@ class Model {
   }
 
   std::uint64_t serial_ = 0;
-  std::array<List, 6> classes_;
+  std::array<List, 7> classes_;
   List exports_;
 };
 
@@ -157,7 +166,7 @@ TEST_P(LiveMemoryLaw, HoldsAfterEachEventOfARandomHistory) {
     const std::uint64_t bytes = 1 + pick(8);
     const std::uint64_t what = pick(10);
     if (what < 5) {
-      const auto kind = static_cast<MemoryClass>(pick(6));
+      const auto kind = static_cast<MemoryClass>(pick(7));
       const std::uint64_t number = pick(kAgents + 1);
       const std::optional<AgentIndex> agent =
           number == kAgents ? std::nullopt : std::optional(AgentIndex{static_cast<std::uint32_t>(number)});
@@ -181,6 +190,9 @@ TEST_P(LiveMemoryLaw, HoldsAfterEachEventOfARandomHistory) {
     for (std::uint32_t agent = 0; agent < kAgents; ++agent) {
       ASSERT_EQ(memory.footprint(AgentIndex{agent}), model.footprint(AgentIndex{agent})) << history.str();
       ASSERT_EQ(memory.present(AgentIndex{agent}), model.present(AgentIndex{agent})) << history.str();
+      for (const DeclineReason reason : kSafetyReasons)
+        ASSERT_EQ(memory.bytes_of(reason, AgentIndex{agent}), model.bytes_of(reason, AgentIndex{agent}))
+            << history.str();
     }
   }
   EXPECT_EQ(memory.unkept(), 0U);

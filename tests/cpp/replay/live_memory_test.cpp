@@ -78,6 +78,34 @@ TEST(LiveMemory, OfAnUnknownAgentIsPresentOnAll) {
   EXPECT_EQ(present(memory, kSecond), Names{});
 }
 
+TEST(LiveMemory, ThatIsPinnedIsReachedByAllAgentsUntilItsEnd) {
+  LiveMemory memory(3);
+  for (const MemoryEnd end : {MemoryEnd::kReleased, MemoryEnd::kFreed}) {
+    memory.allocated({MemoryClass::kPinned, {}, kAt, kMega});
+    EXPECT_EQ(present(memory, kFirst), Names{"pinned_memory"});
+    EXPECT_EQ(present(memory, kSecond), Names{"pinned_memory"});
+    EXPECT_EQ(memory.footprint(kFirst), 0U) << "a snapshot does not copy it";
+    memory.ended(end, kAt, 0);
+    EXPECT_EQ(present(memory, kFirst), Names{});
+    EXPECT_EQ(present(memory, kSecond), Names{});
+  }
+}
+
+TEST(LiveMemory, KnowsHowMuchThereIsOfEachReasonButForExports) {
+  LiveMemory memory(3);
+  memory.allocated({MemoryClass::kPinned, {}, kAt, 10});
+  memory.allocated({MemoryClass::kVirtual, kFirst, kAt + kMega, 100});
+  memory.exported(kAt + kMega);
+  EXPECT_EQ(memory.bytes_of(DeclineReason::kPinnedMemory, kFirst), 10U);
+  EXPECT_EQ(memory.bytes_of(DeclineReason::kPinnedMemory, kSecond), 10U);
+  EXPECT_EQ(memory.bytes_of(DeclineReason::kVirtualMemory, kFirst), 100U);
+  EXPECT_EQ(memory.bytes_of(DeclineReason::kVirtualMemory, kSecond), 0U);
+  EXPECT_EQ(memory.bytes_of(DeclineReason::kExportedMemory, kFirst), 0U);
+  EXPECT_EQ(memory.bytes_of(DeclineReason::kBudget, kFirst), 0U);
+  memory.ended(MemoryEnd::kUnmapped, kAt + kMega, 40);
+  EXPECT_EQ(memory.bytes_of(DeclineReason::kVirtualMemory, kFirst), 60U);
+}
+
 TEST(LiveMemory, ThatIsManagedEndsWithWhatIsToldOfItsParts) {
   LiveMemory memory(2);
   memory.allocated({MemoryClass::kManaged, {}, kAt, kMega});

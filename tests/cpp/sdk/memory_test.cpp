@@ -32,7 +32,7 @@ std::string text(std::optional<AgentIndex> agent) {
 class Written final : public sdk_test::QuietListener {
  public:
   void memory_allocated(const MemoryAllocated& memory) noexcept override {
-    static constexpr std::array kNames{"device", "fine", "virtual", "pool", "managed", "imported"};
+    static constexpr std::array kNames{"device", "fine", "virtual", "pool", "managed", "pinned", "imported"};
     write() << kNames[static_cast<std::size_t>(memory.kind)] << " of " << text(memory.agent) << " at +"
             << memory.address - kAddress << ": " << memory.bytes;
   }
@@ -242,6 +242,24 @@ TEST_F(Memory, OfHipIsToldByItsClass) {
   EXPECT_EQ(listener.take(), (Texts{"fine of any at +0: 101", "fine of any at +0: 103"}));
 }
 
+TEST_F(Memory, OfTheHostThatIsPinnedIsOfAllAgents) {
+  void* address = pointer(kAddress);
+  call(HipCall::kHostMalloc, multipass_hip_malloc_with_flags_args{&address, 64, 0});
+  call(HipCall::kHostAlloc, multipass_hip_malloc_with_flags_args{&address, 65, 2});
+  call(HipCall::kExtHostAlloc, multipass_hip_malloc_with_flags_args{&address, 66, 0});
+  call(HipCall::kMallocHost, multipass_hip_malloc_host_args{&address, 67});
+  call(HipCall::kMemAllocHost, multipass_hip_malloc_host_args{&address, 68});
+  call(HipCall::kHostRegister, multipass_hip_host_register_args{pointer(kAddress + 8), 69, 0});
+  EXPECT_EQ(listener.take(), (Texts{"pinned of any at +0: 64", "pinned of any at +0: 65", "pinned of any at +0: 66",
+                                    "pinned of any at +0: 67", "pinned of any at +0: 68", "pinned of any at +8: 69"}));
+  call(HipCall::kHostMalloc, multipass_hip_malloc_with_flags_args{&address, 64, 0}, 2);
+  call(HipCall::kHostRegister, multipass_hip_host_register_args{address, 64, 0}, 712);
+  EXPECT_EQ(listener.take(), Texts{});
+  for (const HipCall end : {HipCall::kHostFree, HipCall::kFreeHost, HipCall::kHostUnregister})
+    call(end, multipass_hip_free_args{address});
+  EXPECT_EQ(listener.take(), (Texts{"released at +0", "released at +0", "released at +0"}));
+}
+
 TEST_F(Memory, OfHipIsReleased) {
   call(HipCall::kFree, multipass_hip_free_args{pointer(kAddress)});
   call(HipCall::kFreeAsync, multipass_hip_free_args{pointer(kAddress + 1)});
@@ -288,7 +306,7 @@ TEST_F(Memory, OfOperationsThatAreNotKnownIsLeftOut) {
   rocprofiler_user_data_t user_data{};
   std::array<std::uint64_t, 32> payload{256};
   for (const int kind : {kAllocations, kHsa, kHip})
-    for (const std::int32_t operation : {-1, 0, 5, 999, 1012, 2006})
+    for (const std::int32_t operation : {-1, 0, 5, 999, 1012, 2015})
       for (const auto phase : {ROCPROFILER_CALLBACK_PHASE_ENTER, ROCPROFILER_CALLBACK_PHASE_EXIT})
         if (kind != kAllocations || operation < 0 || operation > 4)
           sdk.services.at(kind).call(operation, phase, payload.data(), &user_data);
@@ -350,7 +368,8 @@ TEST(MemoryServices, AskForAllOperationsOfMemoryAndForThoseCallsThatMatter) {
   EXPECT_EQ(sdk.services.at(kAllocations).operations, std::vector<std::int32_t>{});
   EXPECT_EQ(sdk.services.at(kCopies).operations, std::vector<std::int32_t>{});
   EXPECT_EQ(sdk.services.at(kHsa).operations.size(), kHsaCallNames.size() - 1);
-  EXPECT_EQ(sdk.services.at(kHip).operations, (std::vector<std::int32_t>{2000, 2001, 2002, 2003, 2004, 2005}));
+  EXPECT_EQ(sdk.services.at(kHip).operations,
+            (std::vector<std::int32_t>(kinds.hip->operations.begin(), kinds.hip->operations.end())));
 }
 
 TEST(MemoryServices, SayWhatIsNotTracedAndWhy) {
@@ -366,7 +385,7 @@ TEST(MemoryServices, SayWhatIsNotTracedAndWhy) {
   const std::string& why = callbacks.why_not();
   EXPECT_EQ(why.find("allocations"), std::string::npos) << why;
   EXPECT_NE(why.find("copies: this SDK does not trace them; calls of HSA"), std::string::npos) << why;
-  EXPECT_NE(why.find("calls of HIP for managed, pool and fine-grained memory: "), std::string::npos) << why;
+  EXPECT_NE(why.find("calls of HIP for managed, pool, fine-grained and pinned memory: "), std::string::npos) << why;
   EXPECT_FALSE(sdk.services.contains(kHsa));
 }
 

@@ -62,8 +62,8 @@ TEST(ReplayLimits, ATextThatIsRefusedIsNamedWithItsVariableAndWhatIsAllowed) {
         std::tuple{"HOST_MEMORY", "64G", "'64G' is not understood (allowed: a size (512MB, 64GB, 64GiB))"},
         std::tuple{"UNSAFE", "budget,managed",
                    "'managed' is not understood (allowed: virtual_memory, managed_memory, "
-                   "pool_memory, fine_grained_memory, exported_memory, imported_memory, copy_in_flight, collectives, "
-                   "host_memory, window_time, budget, all)"}}) {
+                   "pool_memory, fine_grained_memory, pinned_memory, exported_memory, imported_memory, "
+                   "copy_in_flight, collectives, host_memory, window_time, budget, all)"}}) {
     const ScopedVariable variable((std::string("ROCPROFSYS_MULTIPASS_") + name).c_str(), text);
     EXPECT_EQ(read_settings().message(), std::string("ROCPROFSYS_MULTIPASS_") + name + ": " + message);
   }

@@ -75,12 +75,31 @@ TEST_F(ReplayNoticesTest, AChangeIsToldOnceWithItsReason) {
   EXPECT_TRUE(due().empty()) << "no launch was declined for it";
   launch();
   EXPECT_EQ(due(), std::vector<std::string>{"GPU 0 (gfx942): launches are not replayed from here on: managed memory is "
-                                            "there (managed_memory); each reads one group of counters, in turn"});
+                                            "there (managed_memory, 64 bytes); each reads one group of counters, in "
+                                            "turn"});
   launch();
   EXPECT_TRUE(due().empty());
   free();
   launch();
   EXPECT_EQ(due(), std::vector<std::string>{"GPU 0 (gfx942): launches are replayed again"});
+}
+
+TEST_F(ReplayNoticesTest, AChangeTellsHowMuchThereIsWhereThatIsKnown) {
+  launch();
+  (void)due();
+  allocate(MemoryClass::kPinned, 64'000'000);
+  launch();
+  free();  // it is told later, by another thread
+  std::vector<std::string> told = due();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find(": pinned host memory is there (pinned_memory, 64 MB); "), std::string::npos) << told[0];
+  launch();
+  (void)due();
+  memory_.exported(4096);
+  launch();
+  told = due();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find(" (exported_memory); "), std::string::npos) << told[0];
 }
 
 TEST_F(ReplayNoticesTest, WhatComesAndGoesIsNoChange) {

@@ -21,15 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of memory: the check's name, the word of the kit, what it is called.
-
-    `seen`: the tool can see that an application has such memory, so that it need not replay its launches.
-    """
+    """A kind of memory: the check's name, the word of the kit, what it is called."""
 
     check: str
     word: str
     title: str
-    seen: bool = True
 
 
 KINDS = (
@@ -39,7 +35,7 @@ KINDS = (
     Kind("selftest.virtual_memory", "virtual", "memory mapped by hipMemMap"),
     Kind("selftest.managed_memory", "managed", "managed memory"),
     Kind("selftest.fine_grained_memory", "fine", "fine-grained device memory"),
-    Kind("selftest.host_memory", "host", "pinned host memory", seen=False),
+    Kind("selftest.host_memory", "host", "pinned host memory"),
 )
 
 
@@ -71,13 +67,8 @@ def _verdict(kind: Kind, alone: PartRun, default: PartRun, unsafe: PartRun) -> C
 def _harmed(kind: Kind, run: PartRun, seen: int, expected: int) -> Check:
     """As a user runs it, the application gets another result than without the tool."""
     said = f"{kind.title} is {_how_restored(run, seen)} ({_remains(run, seen)}; without the tool {expected})"
-    if kind.seen:
-        todo = "replay no application that has such memory: --replay rotate"
-        return problem(kind.check, f"{said}, and the tool replays such launches: results change", "", todo)
-    todo = "name kernels that write to it: --no-replay RE, or --replay rotate"
-    return warning(
-        kind.check, f"{said}, and the tool cannot see which kernels write to it: their results change", "", todo
-    )
+    todo = "replay no application that has such memory: --replay rotate"
+    return problem(kind.check, f"{said}, and the tool replays such launches: results change", "", todo)
 
 
 def _unrestored(kind: Kind, default: PartRun, unsafe: PartRun, bare: int, expected: int) -> Check:
