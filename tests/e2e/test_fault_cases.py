@@ -247,6 +247,7 @@ def by_hand_under(native: Native, environment: dict[str, str], tmp_path: Path) -
         environment,
         tmp_path / "out",
         ROCPROFSYS_MULTIPASS_EVENTS=",".join(EVENTS),
+        ROCPROFSYS_MULTIPASS_REPLAY="kernel",
         ROCPROFSYS_MULTIPASS_SIMULATE="tiny",
         **{FAULTS_VARIABLE: faults},
     )
