@@ -85,7 +85,9 @@ class Profile(Protocol):
 def profile(environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Profile:
     def run(program: Path, events: Iterable[str], simulate: str) -> Run:
         output = tmp_path_factory.mktemp(program.name)
-        return mp.run([program], events=events, simulate=simulate, output=output, env=environment, capture=True)
+        return mp.run(
+            [program], events=events, replay="kernel", simulate=simulate, output=output, env=environment, capture=True
+        )
 
     return run
 
