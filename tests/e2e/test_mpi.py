@@ -95,7 +95,8 @@ def test_the_wrappers_of_a_job_say_little(inside: tuple[Finished, Path]) -> None
     done, output = inside
     lines = done.stderr.splitlines()
     for rank in range(1, RANKS):
-        assert lines.count(f"rank {rank}: 2 dispatches: 2 replayed (2 collectives): {output}/multipass-rank{rank}.*") == 1
+        files = f"{output}/multipass-rank{rank}.*"
+        assert lines.count(f"rank {rank}: 2 dispatches: 2 replayed (2 collectives): {files}") == 1
     assert [line for line in lines if line.startswith("process ")] == [f"process {_pid(output, 0)} (rank 0):"]
 
 
