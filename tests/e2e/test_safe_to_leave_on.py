@@ -123,7 +123,7 @@ def assert_lifted(case: Case, reason: str) -> None:
     assert lifted in report
     assert all(lifted in f.message for f in told)
     for name in reason.split(", "):
-        assert f"'unsafe {name}'" in case.run.stderr
+        assert f"(unsafe {name}): " in case.run.stderr
 
 
 @pytest.mark.parametrize("reason", IN_PLACE)
