@@ -49,6 +49,7 @@ struct Finished {
   DispatchInfo dispatch;
   Execution enqueued;
   sdk::Choice choice;
+  bool copies = false;  // and then something is copied to its agent
 };
 
 // The SDK's threads behind one launching thread: they bring what has finished. Memory of fixed size.
@@ -92,6 +93,7 @@ class SdkThread {
         const auto group = static_cast<std::uint32_t>(next.choice.config - 1);
         pipeline_.record(next.dispatch, next.choice.execution, {100, 200}, {{CounterIndex{group}}, {1.0}});
       }
+      if (next.copies) pipeline_.copy_ends(pipeline_.copy_begins({}, next.dispatch.agent));
       const std::lock_guard lock(mutex_);
       ++done_;
       changed_.notify_all();
@@ -135,9 +137,10 @@ class Launcher {
       pipeline_.pass_enter(dispatch, PassIndex{pass});
       if (way == Way::kNested && pass == 1) launch(Way::kGraph);
       runs[pass] = submit(dispatch);
+      runs[pass].copies = way == Way::kCopyWithin && pass == 0;
       if (way != Way::kReplayedLate) sdk_.post(runs[pass]);
       pipeline_.pass_exit(dispatch, PassIndex{pass});
-      if (way == Way::kCopyWithin && pass == 0) pipeline_.copy_ends(pipeline_.copy_begins({}, dispatch.agent));
+      if (way == Way::kCopyWithin) sdk_.drain();  // the copy has begun, on another thread
       if (pass + 1 < passes && !pipeline_.goes_on(dispatch, PassIndex{pass})) {
         ++ended_;
         break;
@@ -167,7 +170,7 @@ class Launcher {
   }
   Finished submit(const DispatchInfo& dispatch) {
     const Execution enqueued = pipeline_.enqueue(dispatch);
-    return {dispatch, enqueued, pipeline_.choose(dispatch)};
+    return {dispatch, enqueued, pipeline_.choose(dispatch), false};
   }
   void single(const DispatchInfo& dispatch) { sdk_.post(submit(dispatch)); }
 
