@@ -162,7 +162,7 @@ typedef struct multipass_hsa_amd_portable_export_dmabuf_args {
   uint64_t* offset;
 } multipass_hsa_amd_portable_export_dmabuf_args;
 
-/* hipMallocManaged and hipExtMallocWithFlags. */
+/* hipMallocManaged, hipExtMallocWithFlags, hipHostMalloc, hipHostAlloc, hipExtHostAlloc. */
 typedef struct multipass_hip_malloc_with_flags_args {
   void** ptr;
   size_t size;
@@ -182,7 +182,7 @@ typedef struct multipass_hip_malloc_from_pool_async_args {
   void* stream;
 } multipass_hip_malloc_from_pool_async_args;
 
-/* hipMallocHost and hipMemAllocHost; hipHostMalloc, hipHostAlloc and hipExtHostAlloc have flags after it. */
+/* hipMallocHost and hipMemAllocHost; what hipHostMalloc, hipHostAlloc and hipExtHostAlloc have before their flags. */
 typedef struct multipass_hip_malloc_host_args {
   void** ptr;
   size_t size;
