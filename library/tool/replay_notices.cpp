@@ -128,8 +128,8 @@ std::string ReplayNotices::describe(AgentIndex agent, const replay::TimedWindow&
   const double moved = static_cast<double>(window.executions) * static_cast<double>(window.footprint);
   std::string text = titles_[agent.value] + ": the first replay of " + name_(window.shape.kernel) + " took " +
                      seconds(window.ns) + " for " + counted(window.executions, "execution", "executions");
-  if (moved > 0)
-    text += ", " + bytes(moved) + " were copied (" + bytes(moved / (static_cast<double>(window.ns) / 1e9)) + "/s)";
+  // Without a rate: a window also waits for what was launched before it.
+  if (moved > 0) text += ", in which " + bytes(moved) + " were copied";
   const auto left = session_.replays_left(agent, window.shape);
   if (left == std::uint64_t{0}) return text + "; this launch shape is not replayed again";
   if (window.next_ns > replay::Admission::kLongestWindow &&

@@ -18,7 +18,7 @@ FAULTS, fault = faults()
     error summary json: readings
     error tables readings: dispatch 4
     error tables readings: process N, outcomes
-    error verdicts json: kernels_agreement, kernel 1 of agent 1, {cache|clock|dispatches|replayed|time|work}
+    error verdicts json: kernels_agreement, kernel 1 of agent 1, {cache|clock|dispatches|outcomes|replayed|time|work}
     """
 )
 def a_dispatch_is_gone_from_the_journal(run: BrokenRun) -> None:
@@ -34,7 +34,7 @@ def a_dispatch_is_gone_from_the_journal(run: BrokenRun) -> None:
     error summary json: dispatches
     error summary json: readings
     error tables readings: process N, outcomes
-    error verdicts json: kernels_agreement, kernel 1 of agent 1, {cache|clock|dispatches|replayed|time|work}
+    error verdicts json: kernels_agreement, kernel 1 of agent 1, {cache|clock|dispatches|outcomes|replayed|time|work}
     """
 )
 def a_dispatch_is_twice_in_the_journal(run: BrokenRun) -> None:
@@ -219,7 +219,7 @@ def clocks_of_the_journal_were_not_read_together(run: BrokenRun) -> None:
     error rocpd-names db: dispatch 4
     error tables readings: dispatch 4, kernel
     error verdicts json: kernels_agreement, {kernel 1 of agent 1|kernel 3 of agent 1}, {cache|clock|dispatches|\
-        replayed|time|work}
+        outcomes|replayed|time|work}
     warning outliers journal: dispatch 4, {TCC_EA0_WRREQ_DRAM|TCC_NORMAL_WRITEBACK|WRITE_SIZE}
     """
 )
@@ -261,6 +261,7 @@ def a_dispatch_is_of_another_queue_in_the_journal(run: BrokenRun) -> None:
     error summary json: dispatches
     error tables readings: dispatch 4, {outcome|reason}
     error tables readings: process N, {outcomes|reasons}
+    error verdicts json: kernels_agreement, kernel 1 of agent 1, outcomes
     """
 )
 def the_outcome_is_another_in_the_journal(run: BrokenRun) -> None:
@@ -312,7 +313,7 @@ def sentinels_disagree_in_every_file(run: BrokenRun) -> None:
     error summary json: readings
     error tables readings: dispatch 12
     error tables readings: process N, {closed|outcomes}
-    error verdicts json: kernels_agreement, kernel 3 of agent 1, {cache|clock|dispatches|replayed|time|work}
+    error verdicts json: kernels_agreement, kernel 3 of agent 1, {cache|clock|dispatches|outcomes|replayed|time|work}
     warning journal-whole journal
     """
 )
@@ -338,7 +339,7 @@ def the_journal_has_garbage_behind_its_end(run: BrokenRun) -> None:
     error summary json: readings
     error tables readings: dispatch 4
     error tables readings: process N, outcomes
-    error verdicts json: kernels_agreement, kernel 1 of agent 1, {cache|clock|dispatches|replayed|time|work}
+    error verdicts json: kernels_agreement, kernel 1 of agent 1, {cache|clock|dispatches|outcomes|replayed|time|work}
     """
 )
 def a_byte_of_the_journal_is_another(run: BrokenRun) -> None:

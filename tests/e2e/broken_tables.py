@@ -118,6 +118,7 @@ def the_summary_counts_a_dispatch_too_many(run: BrokenRun) -> None:
 @fault(
     """
     error summary json: dispatches
+    error summary json: kernels_agreement
     """
 )
 def the_summary_says_another_outcome(run: BrokenRun) -> None:

@@ -76,6 +76,7 @@ def test_it_reads_in_each_pass_what_the_plugin_reads(
     plugin = mp.run(
         [faults_application, "1", str(LAUNCHES)],
         events=list(LONG),
+        replay="kernel",
         sentinel="none",
         simulate=DEVICES,
         output=tmp_path / "plugin",
