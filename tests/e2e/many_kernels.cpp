@@ -72,5 +72,5 @@ int main(int argc, char** argv) {
   std::printf("sum %08x ahead %.0f\n", sum, static_cast<double>(elapsed) - real.count());
   check(hipEventDestroy(start));
   check(hipEventDestroy(stop));
-  return (pinned ? hipHostFree(values) : hipFree(values)) == hipSuccess ? 0 : 92;
+  return hipFree(values) == hipSuccess ? 0 : 92;
 }
