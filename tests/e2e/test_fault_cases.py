@@ -89,8 +89,9 @@ def test_launches_of_a_graph_read_one_group_each(start_faulty: StartFaulty) -> N
 
 
 def test_declined_launches_of_a_kernel_read_its_groups_in_turn(start_faulty: StartFaulty) -> None:
-    faulty = start_faulty("snapshot_refused", 1, 7)
-    assert [part.group for one in faulty.trace.dispatches() for part in one.passes] == [0, 1, 2, 0, 1, 2, 0]
+    faulty = start_faulty("snapshot_refused", 1, 12)
+    turns = [part.group for one in faulty.trace.dispatches() for part in one.passes]
+    assert turns == [0, 1, 2, 0, 2, 1, 2, 0, 1, 2, 1, 0], "a permutation in each cycle (docs/rotation.md)"
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -207,9 +207,9 @@ def test_documents_have_the_table_too_with_the_kernel_first_and_the_sum_last(tmp
     cells = [[re.sub("<.*?>", "", cell) for cell in re.findall("<t[hd].*?>(.*?)</t[hd]>", row)] for row in found]
     assert cells == [
         ["Kernel", "Launches", "Replayed", "Rotated", "Filtered", "Incomplete", "Why"],
-        ["axpy(float*, int)", "3", "1", "1", "0", "1", "budget 1, copy_in_flight 1"],
+        ["axpy(float*, int)", "3", "1", "1", "0", "1", "budget 1, copy_in_flight 1 (ended early)"],
         ["add&lt;int&gt;(int*)", "2", "0", "1", "1", "0", "budget 1"],
-        ["all 2 kernels", "5", "1", "2", "1", "1", "budget 2, copy_in_flight 1"],
+        ["all 2 kernels", "5", "1", "2", "1", "1", "budget 2, copy_in_flight 1 (ended early)"],
     ]
 
 
