@@ -48,6 +48,7 @@ def together(
             environment,
             tmp_path / "out",
             ROCPROFSYS_MULTIPASS_EVENTS=",".join(EVENTS),
+            ROCPROFSYS_MULTIPASS_REPLAY="kernel",
             ROCPROFSYS_MULTIPASS_SIMULATE="tiny",
             ROCP_TOOL_LIBRARIES=":".join([*(tools if ours_first else reversed(tools)), ""]),
             SECOND_TOOL=wish,
@@ -118,6 +119,7 @@ def test_two_processes_on_one_gpu_have_a_whole_capture_each(
         environment,
         tmp_path / "out",
         ROCPROFSYS_MULTIPASS_EVENTS=",".join(EVENTS),
+        ROCPROFSYS_MULTIPASS_REPLAY="kernel",
         ROCPROFSYS_MULTIPASS_SIMULATE="tiny",
         ROCPROFSYS_MULTIPASS_SIM_FAULTS="not_lockable",
     )

@@ -24,7 +24,7 @@ KNOB = "run it once with --no-replay 'step', or without counters with --kernel-e
 
 
 def told(text: str) -> list[str]:
-    return [line for line in text.splitlines() if "replay of step(" in line]
+    return [line for line in text.splitlines() if "warning: replay of step(" in line]
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def start(forks: Path, environment: dict[str, str], tmp_path: Path) -> Start:
             return mp.run(
                 [forks, *map(str, words)],
                 events=EVENTS,
-                replay="kernel",
+                replay="auto" if "sdk_1_0_0" in faults else "kernel",
                 simulate="gfx942",
                 output=tmp_path / output,
                 env=environment | {FAULTS_VARIABLE: faults} | variables,

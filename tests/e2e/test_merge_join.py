@@ -46,7 +46,9 @@ def own(faults_application: Path, environment: dict[str, str], tmp_path_factory:
 
 def collect(application: Path, launches: int, output: Path, environment: dict[str, str]) -> Run:
     words = [application, str(THREADS), str(launches)]
-    return mp.run(words, events=EVENTS, simulate=SIMULATE, output=output, env=environment, capture=True)
+    return mp.run(
+        words, events=EVENTS, replay="kernel", simulate=SIMULATE, output=output, env=environment, capture=True
+    )
 
 
 @dataclass(frozen=True)
@@ -202,7 +204,7 @@ def test_ranks_are_joined_with_the_same_ranks(
     launches = {0: 2, 1: 4}
     for rank, count in launches.items():
         variables = {"OMPI_COMM_WORLD_RANK": str(rank), "ROCPROFSYS_MULTIPASS_SIMULATE": "tiny"}
-        variables["ROCPROFSYS_MULTIPASS_EVENTS"] = ",".join(EVENTS)
+        variables |= {"ROCPROFSYS_MULTIPASS_EVENTS": ",".join(EVENTS), "ROCPROFSYS_MULTIPASS_REPLAY": "kernel"}
         environment = by_hand(native, dict(rocprof_sys.environment), tmp_path / "out", **variables)
         subprocess.run([faults_application, "1", str(count)], env=environment, capture_output=True, check=False)
     for rank, count in reversed(launches.items()):

@@ -133,7 +133,7 @@ def test_a_list_that_needs_one_pass_is_left_to_rocprof_sys(order: str, run_both:
 
 
 def test_a_list_that_needs_more_is_taken_and_what_rocprof_sys_prints_is_foretold(run_both: RunBoth) -> None:
-    both = run_both("late", EVENTS)
+    both = run_both("late", EVENTS, ROCPROFSYS_MULTIPASS_REPLAY="kernel")
     assert both.outcomes == {("replayed", PASSES)}
     assert_ours_whole(both)
     assert LIMIT in both.launched.finished.stderr
@@ -200,7 +200,7 @@ def test_a_list_of_our_own_is_collected_beside_that_of_rocprof_sys(run_both: Run
 
 @pytest.mark.parametrize("order", ["early", "late"])
 def test_beside_a_rocprof_sys_without_a_list_nothing_is_said(order: str, run_both: RunBoth) -> None:
-    both = run_both(order, (), ROCPROFSYS_MULTIPASS_EVENTS=",".join(EVENTS))
+    both = run_both(order, (), ROCPROFSYS_MULTIPASS_EVENTS=",".join(EVENTS), ROCPROFSYS_MULTIPASS_REPLAY="kernel")
     assert both.outcomes == {("replayed", PASSES)}
     assert_ours_sound(both)
     assert both.warnings == []

@@ -44,6 +44,8 @@ def started(command: list[str], forks: Path, environment: dict[str, str], tmp_pa
     @contextlib.contextmanager
     def run(*words: str, shell: str = "", processes: int = 1, faults: str = "") -> Iterator[Started]:
         options = ["--quiet", "--simulate", "gfx942", "--events", ",".join(EVENTS), "-o", str(tmp_path / "out")]
+        if "sdk_1_0_0" not in faults:  # which has none
+            options += ["--replay", "kernel"]
         application = ["sh", "-c", shell.replace("APP", f"{forks} steady")] if shell else [str(forks), "steady", *words]
         with subprocess.Popen(
             [*command, "run", *options, "--", *application],
@@ -170,7 +172,13 @@ def test_an_application_without_a_launch_leaves_valid_empty_files(
     forks: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:
     run = mp.run(
-        [forks, "idle"], events=EVENTS, simulate="gfx942", output=tmp_path / "out", env=environment, capture=True
+        [forks, "idle"],
+        events=EVENTS,
+        replay="kernel",
+        simulate="gfx942",
+        output=tmp_path / "out",
+        env=environment,
+        capture=True,
     )
     assert run.exit_code == 0
     assert run.summary is not None
