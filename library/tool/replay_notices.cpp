@@ -14,12 +14,11 @@ namespace {
 
 // Those that hold for a GPU, not for single launches or shapes of it; the time of a window is for the most part that of
 // copying its memory.
-constexpr std::array kOfGpu{DeclineReason::kVirtualMemory,  DeclineReason::kManagedMemory,
-                            DeclineReason::kPoolMemory,     DeclineReason::kFineGrainedMemory,
-                            DeclineReason::kPinnedMemory,   DeclineReason::kExportedMemory,
-                            DeclineReason::kImportedMemory, DeclineReason::kCollectives,
-                            DeclineReason::kHostMemory,     DeclineReason::kWindowTime,
-                            DeclineReason::kBudget};
+constexpr std::array kOfGpu{
+    DeclineReason::kVirtualMemory,     DeclineReason::kManagedMemory, DeclineReason::kPoolMemory,
+    DeclineReason::kFineGrainedMemory, DeclineReason::kPinnedMemory,  DeclineReason::kExportedMemory,
+    DeclineReason::kImportedMemory,    DeclineReason::kCollectives,   DeclineReason::kHostMemory,
+    DeclineReason::kWindowTime,        DeclineReason::kBudget};
 
 // Whether a replay in spite of it may change what the program computes; else it takes time or memory only.
 bool endangers_results(DeclineReason reason) noexcept {
