@@ -23,6 +23,17 @@ bool is_whole(const Payload* payload, std::uint64_t needed) noexcept {
   return payload != nullptr && payload->size >= needed;
 }
 
+using Method = void (MemoryCallbacks::*)(const rocprofiler_callback_tracing_record_t&,
+                                         rocprofiler_user_data_t*) noexcept;
+
+// What the SDK calls. `self`: the MemoryCallbacks.
+template <Method kMethod>
+void forward(rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
+  const InCallback here;
+  const TracingTap tap(record, user_data);
+  (static_cast<MemoryCallbacks*>(self)->*kMethod)(record, user_data);
+}
+
 }  // namespace
 
 std::string MemoryCallbacks::configure_one(const char* what, std::optional<int> kind,
@@ -52,32 +63,12 @@ void MemoryCallbacks::configure(rocprofiler_context_id_t context, const MemoryKi
   };
   // All operations of the first two: the SDK compares what is asked for with numbers of HSA's functions there
   // (hsa/memory_allocation.cpp @1b1610fc), so that a list of operations would let nothing through.
-  add(configure_one(
-      "allocations", kinds.allocations, {},
-      [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
-        const InCallback here;
-        const TracingTap tap(record, user_data);
-        static_cast<MemoryCallbacks*>(self)->on_allocation(record, user_data);
-      }));
-  add(configure_one(
-      "copies", kinds.copies, {},
-      [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
-        const InCallback here;
-        const TracingTap tap(record, user_data);
-        static_cast<MemoryCallbacks*>(self)->on_copy(record, user_data);
-      }));
+  add(configure_one("allocations", kinds.allocations, {}, forward<&MemoryCallbacks::on_allocation>));
+  add(configure_one("copies", kinds.copies, {}, forward<&MemoryCallbacks::on_copy>));
   calls("calls of HSA for virtual, shared and managed memory", kinds.hsa, hsa_, kHsaCallNames,
-        [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
-          const InCallback here;
-          const TracingTap tap(record, user_data);
-          static_cast<MemoryCallbacks*>(self)->on_hsa(record, user_data);
-        });
+        forward<&MemoryCallbacks::on_hsa>);
   calls("calls of HIP for managed, pool, fine-grained and pinned memory", kinds.hip, hip_, kHipCallNames,
-        [](rocprofiler_callback_tracing_record_t record, rocprofiler_user_data_t* user_data, void* self) noexcept {
-          const InCallback here;
-          const TracingTap tap(record, user_data);
-          static_cast<MemoryCallbacks*>(self)->on_hip(record, user_data);
-        });
+        forward<&MemoryCallbacks::on_hip>);
 }
 
 void MemoryCallbacks::not_understood() noexcept {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // The part of MemoryCallbacks for calls of HSA and HIP: what each that has succeeded says of memory.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>
 
+#include "sdk/abi/api_calls.hpp"
 #include "sdk/memory_callbacks.hpp"
 
 namespace multipass::sdk {
@@ -45,60 +48,23 @@ const Args& as(const void* args) noexcept {
   return *static_cast<const Args*>(args);
 }
 
-std::uint64_t parameters_of(HsaCall call) noexcept {
-  switch (call) {
-    case HsaCall::kVmemMap:
-      return sizeof(multipass_hsa_amd_vmem_map_args);
-    case HsaCall::kVmemUnmap:
-      return sizeof(multipass_hsa_amd_vmem_unmap_args);
-    case HsaCall::kVmemExport:
-      return sizeof(multipass_hsa_amd_vmem_export_shareable_handle_args);
-    case HsaCall::kVmemImport:
-      return sizeof(multipass_hsa_amd_vmem_import_shareable_handle_args);
-    case HsaCall::kIpcCreate:
-      return sizeof(multipass_hsa_amd_ipc_memory_create_args);
-    case HsaCall::kIpcAttach:
-      return sizeof(multipass_hsa_amd_ipc_memory_attach_args);
-    case HsaCall::kIpcDetach:
-      return sizeof(multipass_hsa_amd_ipc_memory_detach_args);
-    case HsaCall::kInteropMap:
-      return sizeof(multipass_hsa_amd_interop_map_buffer_args);
-    case HsaCall::kInteropUnmap:
-      return sizeof(multipass_hsa_amd_interop_unmap_buffer_args);
-    case HsaCall::kSvmAttributes:
-      return sizeof(multipass_hsa_amd_svm_attributes_set_args);
-    case HsaCall::kExportDmabuf:
-    case HsaCall::kExportDmabuf2:
-      return sizeof(multipass_hsa_amd_portable_export_dmabuf_args);
-  }
-  return kApiPayloadAtMost;
+// Of each call, by its number, in `names`: where its followed parameters end (api_calls.hpp).
+template <std::size_t N>
+constexpr std::array<std::uint64_t, N> ends_of(const std::array<const char*, N>& names) noexcept {
+  std::array<std::uint64_t, N> ends{};
+  for (std::size_t i = 0; i < N; ++i)
+    for (const ApiParameter& parameter : find_api_call(names[i])->parameters)
+      ends[i] = std::max(ends[i], end_of(parameter));
+  return ends;
 }
+constexpr auto kHsaEnds = ends_of(kHsaCallNames);
+constexpr auto kHipEnds = ends_of(kHipCallNames);
 
+std::uint64_t parameters_of(HsaCall call) noexcept {
+  return kHsaEnds[static_cast<std::size_t>(call)];
+}
 std::uint64_t parameters_of(HipCall call) noexcept {
-  switch (call) {
-    case HipCall::kMallocManaged:
-    case HipCall::kExtMallocWithFlags:
-      return sizeof(multipass_hip_malloc_with_flags_args);
-    case HipCall::kMallocAsync:
-      return sizeof(multipass_hip_malloc_async_args);
-    case HipCall::kMallocFromPoolAsync:
-      return sizeof(multipass_hip_malloc_from_pool_async_args);
-    case HipCall::kHostMalloc:
-    case HipCall::kHostAlloc:
-    case HipCall::kExtHostAlloc:
-    case HipCall::kMallocHost:
-    case HipCall::kMemAllocHost:
-      return sizeof(multipass_hip_malloc_host_args);
-    case HipCall::kHostRegister:
-      return sizeof(multipass_hip_host_register_args);
-    case HipCall::kFree:
-    case HipCall::kFreeAsync:
-    case HipCall::kHostFree:
-    case HipCall::kFreeHost:
-    case HipCall::kHostUnregister:
-      return sizeof(multipass_hip_free_args);
-  }
-  return kApiPayloadAtMost;
+  return kHipEnds[static_cast<std::size_t>(call)];
 }
 
 // The list takes access away and gives none: no GPU gets at the memory by this call. Pairs of attribute and value.

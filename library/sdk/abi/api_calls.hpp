@@ -129,11 +129,15 @@ inline constexpr std::array<ApiCall, 27> kApiCalls{{
   return kind == "HIP_RUNTIME_API" ? MULTIPASS_HIP_RETVAL_SIZE : 0;
 }
 
+// Where it ends in the parameters; 0: there is none.
+[[nodiscard]] constexpr std::uint64_t end_of(const ApiParameter& parameter) noexcept {
+  const std::size_t words = parameter.word == ApiWord::kAttributes ? 2 : 1;
+  return parameter.name == nullptr ? 0 : parameter.offset + words * sizeof(std::uint64_t);
+}
+
 // A payload of that size has the parameter, and a result behind it.
 [[nodiscard]] constexpr bool holds(std::uint64_t size, const ApiParameter& parameter, std::size_t result) noexcept {
-  const std::size_t words = parameter.word == ApiWord::kAttributes ? 2 : 1;
-  return parameter.name != nullptr &&
-         MULTIPASS_API_ARGS_OFFSET + parameter.offset + words * sizeof(std::uint64_t) + result <= size;
+  return parameter.name != nullptr && MULTIPASS_API_ARGS_OFFSET + end_of(parameter) + result <= size;
 }
 
 }  // namespace multipass::sdk
