@@ -59,6 +59,15 @@ def test_a_replay_of_173_gb_in_8_passes_takes_346_seconds_and_is_declined() -> N
     )
 
 
+def test_replay_of_every_launch_that_is_declined_is_rotation() -> None:
+    """It copies nothing, and takes no more than the application."""
+    agent = estimate(8, footprint="173GB")
+    kernel, rotate = way(agent, "kernel"), way(agent, "rotate")
+    assert (kernel.time_ns, kernel.replays, kernel.copied_bytes) == (S, 0, 0)
+    assert kernel == replace(rotate, name="kernel", declined=("window_time",))
+    assert way(estimate(8, footprint="173GB", unsafe="window_time"), "kernel").copied_bytes == 8 * 173_000 * GB
+
+
 def test_a_thousand_replays_of_10_gb_in_8_passes_copy_80_terabytes_in_5_and_a_half_hours() -> None:
     every = way(estimate(8), "kernel")
     assert (every.replays, every.copied_bytes) == (1000, 80_000 * GB)
@@ -337,8 +346,10 @@ def of_work(work: Workload, passes: int, **told: Any) -> AgentEstimate:
 def test_more_of_anything_takes_no_less_time_and_a_faster_copy_no_more(
     work: Workload, passes: int, which: str, more: int
 ) -> None:
-    less, grown = of_work(work, passes), of_work(replace(work, **{which: getattr(work, which) + more}), passes)
-    further, faster = of_work(work, passes + 1), of_work(replace(work, copy_rate=work.copy_rate + more), passes)
+    """Where no limit of a replay's time makes more of something mean that nothing is replayed."""
+    less, further = of_work(work, passes, unsafe="window_time"), of_work(work, passes + 1, unsafe="window_time")
+    grown = of_work(replace(work, **{which: getattr(work, which) + more}), passes, unsafe="window_time")
+    faster = of_work(replace(work, copy_rate=work.copy_rate + more), passes, unsafe="window_time")
     for name in ("kernel", "rotate", "runs"):
         assert way(less, name).time_ns <= way(grown, name).time_ns
         assert way(less, name).time_ns <= way(further, name).time_ns

@@ -81,12 +81,12 @@ def _ways(agent: AgentEstimate, estimate: Estimate) -> Table:
         table.add_column(title, justify="right", no_wrap=True)
     for way in agent.ways:
         table.add_row(
-            escape(_name(way.name, agent.pass_count)),
+            escape(_row_name(way, agent.pass_count)),
             time_text(way.time_ns),
             factor_text(way.time_ns, estimate.application_ns),
             size_text(way.copied_bytes) if way.copied_bytes else "-",
-            "declined" if way.declined else f"{way.replays:,}",
-            "declined" if way.declined else _readings(way),
+            f"{way.replays:,}",
+            _readings(way),
         )
     return table
 
@@ -98,6 +98,14 @@ def _readings(way: Way) -> str:
 
 def _name(way: str, passes: int) -> str:
     return _NAMES.get(way) or f"{passes:,} application runs"
+
+
+def _row_name(way: Way, passes: int) -> str:
+    """The name; below it why no launch is replayed, a reason on each line, so that 80 columns hold the table."""
+    head = "  declined: "
+    return "\n".join(
+        [_name(way.name, passes), *[(" " * len(head) if at else head) + r for at, r in enumerate(way.declined)]]
+    )
 
 
 def _item(head: str, text: str, terminal: Console) -> None:

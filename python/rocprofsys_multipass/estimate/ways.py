@@ -44,7 +44,7 @@ class Way:
         readings: of a counter of a kernel, at least, when kernels are launched equally often.
         most_readings: the same, at most.
         whole_kernels: kernels of which every counter is read, at least.
-        declined: why the plugin would not do it; its numbers are what it would take all the same.
+        declined: why the plugin replays nothing of it; its numbers are those of rotation then, which it does instead.
     """
 
     name: Name
@@ -70,8 +70,8 @@ class _Replays:
 def ways_of(work: Workload, window: Window, passes: int, limits: Limits, declined: tuple[str, ...]) -> tuple[Way, ...]:
     """The default, replay of every launch, rotation, and a run for each pass.
 
-    `declined`: why the plugin replays nothing, if so. The default then rotates; of replay of every launch it is told
-    what that would take.
+    `declined`: why the plugin replays nothing, if so. The default and replay of every launch then rotate, and of the
+    latter, which asks for what does not happen, it is told.
     """
     budget = DEFAULT_BUDGET if limits.budget is None else limits.budget
     auto = _way("auto", work, window, passes, _replays(work, window, limits, budget, DEFAULT_MAX_REPLAYS))
@@ -80,7 +80,7 @@ def ways_of(work: Workload, window: Window, passes: int, limits: Limits, decline
     least, most = _of_each(work.dispatches, work.kernels)
     return (
         replace(rotate, name="auto") if declined else auto,
-        replace(every, declined=declined),
+        replace(rotate, name="kernel", declined=declined) if declined else every,
         rotate,
         Way("runs", passes * work.application_ns, 0, 0, least, most, work.kernels),
     )
