@@ -151,7 +151,7 @@ TEST_F(ReplayNoticesTest, AReplayThatWasTooLongSaysThatThereIsNoOther) {
 }
 
 TEST_F(ReplayNoticesTest, AGpuWithTooMuchMemoryForAnyReplaySaysSo) {
-  allocate(MemoryClass::kDevice, 70 * kGiga);
+  allocate(MemoryClass::kDevice, 121 * kGiga);  // of which one copy alone takes more than 30 s at 4 GB/s
   launch();
   EXPECT_EQ(due(),
             std::vector<std::string>{"GPU 0 (gfx942): launches are not replayed from here on: a replay would take "
