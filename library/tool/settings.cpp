@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tool/settings.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -18,6 +20,7 @@
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
 #include "tool/replay_limits.hpp"
+#include "tool/variables.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -146,6 +149,7 @@ Result<std::optional<Settings>> from_environment() {
   if (!wanted && !unread.empty()) return Status::error(unread);
   if (!wanted) return std::optional<Settings>();
   Settings settings;
+  settings.warnings = unknown_variables(environ);
   if (!unread.empty()) settings.warnings.push_back(unread);
   RunConfig& config = settings.config;
   config.events = events.value_or("");

@@ -20,6 +20,7 @@
 #include "tool/ranks.hpp"
 #include "tool/spawn_exporter.hpp"
 #include "tool/unread.hpp"
+#include "tool/variables.hpp"
 #include "tool/wait_until_written.hpp"
 
 namespace multipass::tool {
@@ -80,6 +81,7 @@ std::unique_ptr<Tool> Tool::create() noexcept {
       tool->cost_.settings = watch.lap();
       return tool;
     }
+    for (const std::string& text : unknown_variables(environ)) log_warning(text);
     log_warning(unasked_text());
     return nullptr;
   } catch (...) {

@@ -31,6 +31,8 @@ from rocprofsys_multipass.config import (
     resolve_run,
 )
 from rocprofsys_multipass.config import docs as config_docs
+from rocprofsys_multipass.config.option import PREFIX
+from rocprofsys_multipass.config.schema import OTHER_VARIABLES
 from rocprofsys_multipass.errors import ConfigError, UsageError
 
 PAGE = Path(__file__).parents[2] / "docs/formats/config.md"
@@ -313,6 +315,13 @@ def test_an_unknown_option_is_told_with_the_nearest() -> None:
 def test_the_table_of_the_page_is_that_of_the_schema() -> None:
     page = PAGE.read_text(encoding="utf-8")
     assert config_docs.PART.put_into(page) == page, "python -m rocprofsys_multipass.config.docs --write"
+
+
+def test_the_plugin_on_its_own_knows_the_same_variables() -> None:
+    source = (PAGE.parents[2] / "library/tool/variables.cpp").read_text(encoding="utf-8")
+    listed = re.findall(r'"(\w+)"', source.partition("kVariables{")[2].partition("};")[0])
+    options = [option.variable.removeprefix(PREFIX) for option in RUN_OPTIONS.values()]
+    assert sorted(listed) == sorted([*options, *OTHER_VARIABLES])
 
 
 def test_a_stale_table_is_told_and_can_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,6 +41,17 @@ TEST_F(SettingsTest, WithoutAListThereIsNothingToDo) {
   EXPECT_FALSE(*settings);
 }
 
+TEST_F(SettingsTest, AMisspeltVariableIsReportedWithTheNearest) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "SQ_WAVES");
+  const ScopedVariable misspelt("ROCPROFSYS_MULTIPASS_UNSAVE", "all");
+  const ScopedVariable strange("ROCPROFSYS_MULTIPASS_XYZ", "1");
+  const ScopedVariable known("ROCPROFSYS_MULTIPASS_UNSAFE", "budget");
+  EXPECT_EQ(read().warnings,
+            (std::vector<std::string>{
+                "ROCPROFSYS_MULTIPASS_UNSAVE is not a known variable; did you mean ROCPROFSYS_MULTIPASS_UNSAFE?",
+                "ROCPROFSYS_MULTIPASS_XYZ is not a known variable"}));
+}
+
 TEST_F(SettingsTest, ASetNeedsNoList) {
   const ScopedVariable set("ROCPROFSYS_MULTIPASS_SET", " memory,,cache ");
   const Settings settings = read();
