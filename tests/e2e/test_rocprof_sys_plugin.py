@@ -20,7 +20,7 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass import Trace
 from rocprofsys_multipass.native import Native
 
-LAUNCHES = 4
+LAUNCHES = 3  # as many as the default replays
 ONE_PASS = EVENTS[:2]
 LEFT = "start with 'rocprof-sys-multipass run -- rocprof-sys-run ...', or give the list in "
 LEFT += "ROCPROFSYS_MULTIPASS_EVENTS and leave ROCPROFSYS_ROCM_EVENTS empty"
