@@ -135,9 +135,10 @@ TEST_F(ReplayNoticesTest, AfterManyChangesNothingMoreIsTold) {
 TEST_F(ReplayNoticesTest, TheFirstLongReplayIsToldWithWhatFurtherOnesWillTake) {
   allocate(MemoryClass::kDevice, 3 * kGiga);
   launch(kSecond);
-  EXPECT_EQ(due(), std::vector<std::string>{
-                       "GPU 0 (gfx942): the first replay of axpy took 2.0 s for 2 executions, in which 6.0 GB were copied"
-                       "; 2 further replays of this launch shape take about 4.0 s, of 58 s that are left"});
+  EXPECT_EQ(due(),
+            std::vector<std::string>{
+                "GPU 0 (gfx942): the first replay of axpy took 2.0 s for 2 executions, in which 6.0 GB were copied"
+                "; 2 further replays of this launch shape take about 4.0 s, of 58 s that are left"});
   launch(kSecond);
   EXPECT_TRUE(due().empty());
 }
@@ -145,9 +146,10 @@ TEST_F(ReplayNoticesTest, TheFirstLongReplayIsToldWithWhatFurtherOnesWillTake) {
 TEST_F(ReplayNoticesTest, AReplayThatWasTooLongSaysThatThereIsNoOther) {
   allocate(MemoryClass::kDevice, 3 * kGiga);
   launch(20 * kSecond);
-  EXPECT_EQ(due(), std::vector<std::string>{
-                       "GPU 0 (gfx942): the first replay of axpy took 40 s for 2 executions, in which 6.0 GB were copied"
-                       "; another one would take longer than 30 s, and is not begun"});
+  EXPECT_EQ(due(),
+            std::vector<std::string>{
+                "GPU 0 (gfx942): the first replay of axpy took 40 s for 2 executions, in which 6.0 GB were copied"
+                "; another one would take longer than 30 s, and is not begun"});
 }
 
 TEST_F(ReplayNoticesTest, AGpuWithTooMuchMemoryForAnyReplaySaysSo) {
