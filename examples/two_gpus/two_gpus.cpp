@@ -49,15 +49,13 @@ struct Part {
   hipStream_t stream = nullptr;
 };
 
-// Queues the launches of a part. Its values are there by then: a launch behind a copy that is under way is not
-// replayed.
+// Queues all of a part's work and returns.
 void start(Part& part, const std::vector<std::uint32_t>& values) {
   const std::size_t bytes = part.size * sizeof(std::uint32_t);
   HIP_CHECK(hipSetDevice(part.device));
   HIP_CHECK(hipStreamCreate(&part.stream));
   HIP_CHECK(hipMalloc(&part.values, bytes));
   HIP_CHECK(hipMemcpyAsync(part.values, values.data() + part.first, bytes, hipMemcpyHostToDevice, part.stream));
-  HIP_CHECK(hipStreamSynchronize(part.stream));
   const auto grid = static_cast<unsigned>((part.size + kBlock - 1) / kBlock);
   for (int round = 0; round < kRounds; ++round) {
     hipLaunchKernelGGL(apply_polynomial, dim3(grid), dim3(kBlock), 0, part.stream, part.values, part.size);

@@ -45,7 +45,7 @@ enum class DeclineReason : std::uint8_t {
   kPinnedMemory,       // memory of the host that agents reach is there
   kExportedMemory,     // memory of the agent was given to another process
   kImportedMemory,     // memory of another process is mapped
-  kCopyInFlight,       // a copy from or to the agent is under way
+  kCopyInFlight,       // a copy from or to the agent is under way, and does not end soon
   kCollectives,        // ranks that wait for each other
   // It would have been too much.
   kHostMemory,  // the host has no room for the copy of the agent's memory

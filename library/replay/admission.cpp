@@ -34,6 +34,7 @@ Admission::Admission(std::size_t agents, const AdmissionLimits& limits, const Su
       memory_(around.memory),
       copies_(around.copies),
       lifted_(limits.lifted),
+      longest_copy_wait_(limits.copy_wait),
       budget_(limits.budget, around.clock()),
       host_memory_(limits.host_memory, around.files) {
   for (std::size_t i = 0; i < agents; ++i) agents_.push_back(std::make_unique<OfAgent>());
@@ -64,12 +65,6 @@ std::optional<DeclineReason> Admission::refuses(const DispatchInfo& dispatch, st
   }
   if (collectives_.load(std::memory_order_relaxed) && holds_against(DeclineReason::kCollectives, ticket))
     return DeclineReason::kCollectives;
-  if (copies_ != nullptr) {
-    // In this order: a copy that begins in between is seen as one of either kind.
-    ticket.copies_begun = copies_->begun(dispatch.agent);
-    if (copies_->in_flight(dispatch.agent, ticket.asked_ns) && holds_against(DeclineReason::kCopyInFlight, ticket))
-      return DeclineReason::kCopyInFlight;
-  }
   if (agent == nullptr) return std::nullopt;
   const std::uint64_t further = agent->copies.further(ticket.footprint);
   if (!host_memory_.has_room(further, ticket.asked_ns) && holds_against(DeclineReason::kHostMemory, ticket))
@@ -88,11 +83,27 @@ std::optional<DeclineReason> Admission::refuses(const DispatchInfo& dispatch, st
 std::optional<DeclineReason> Admission::opens(const DispatchInfo& dispatch, Ticket& ticket) noexcept {
   OfAgent* agent = of(dispatch.agent);
   if (agent == nullptr) return DeclineReason::kUnknown;  // it has no configurations, so it is not asked about
-  if (!ticket.measures_rate) return takes(*agent, ticket);
-  if (agent->rate_window.exchange(true, std::memory_order_acq_rel)) return DeclineReason::kWindowTime;
-  const auto reason = takes(*agent, ticket);
-  if (reason) agent->rate_window.store(false, std::memory_order_release);
-  return reason;
+  if (ticket.measures_rate && agent->rate_window.exchange(true, std::memory_order_acq_rel))
+    return DeclineReason::kWindowTime;
+  if (const auto reason = takes(*agent, ticket)) {
+    if (ticket.measures_rate) agent->rate_window.store(false, std::memory_order_release);
+    return reason;
+  }
+  if (!meets_copy(dispatch.agent, *agent, ticket)) return std::nullopt;
+  closes(dispatch, ticket, 0);
+  return DeclineReason::kCopyInFlight;
+}
+
+// The thread holds no lock meanwhile, and a copy that is ordered before the launch ends without it.
+bool Admission::meets_copy(AgentIndex index, OfAgent& agent, Ticket& ticket) noexcept {
+  if (copies_ == nullptr) return false;
+  const auto none_under_way = [&]() noexcept {
+    // In this order: a copy that begins in between is seen as one of either kind.
+    ticket.copies_begun = copies_->begun(index);
+    return !copies_->in_flight(index, clock_());
+  };
+  if (none_under_way() || !holds_against(DeclineReason::kCopyInFlight, ticket)) return false;
+  return !agent.copy_wait.until(none_under_way, longest_copy_wait_);
 }
 
 std::optional<DeclineReason> Admission::takes(OfAgent& agent, Ticket& ticket) noexcept {

@@ -6,8 +6,10 @@
 //   refuses -> opens -> begins -> ends* -> closes      one window, all calls on its launching thread
 //
 // Asked in this order, the first that holds is the reason: memory that a replay does not restore or that others use,
-// ranks that wait for each other, a copy under way, room in host memory, time of the window; then, in the Session, the
-// limit of replays; the budget. A reason that --unsafe lifts declines nothing and is kept in the ticket.
+// ranks that wait for each other, room in host memory, time of the window; then, in the Session, the limit of replays;
+// the budget; a copy under way. A reason that --unsafe lifts declines nothing and is kept in the ticket.
+// A copy comes last, for a launch that is admitted but for copies waits until they have ended (CopyWait), inside of its
+// window: that is time of it as well.
 // How fast an agent copies is known from its first window. So one window of each agent that would be too long only at
 // the assumed rate is begun all the same, when one copy is in time: ends() stops it where the rate is not better.
 //
@@ -17,6 +19,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -27,6 +30,7 @@
 #include "model/dispatch_info.hpp"
 #include "model/run.hpp"
 #include "replay/copies.hpp"
+#include "replay/copy_wait.hpp"
 #include "replay/host_memory.hpp"
 #include "replay/live_memory.hpp"
 #include "replay/projection.hpp"
@@ -50,6 +54,7 @@ struct AdmissionLimits {
   ReplayBudget budget{};
   SafetyReasons lifted{};                      // what nothing is declined for
   std::optional<std::uint64_t> host_memory{};  // bytes that copies may take; empty: what is left
+  std::chrono::nanoseconds copy_wait{std::chrono::milliseconds{200}};  // a launch waits no longer for copies
 };
 
 // What one window has taken, from its first question to its end. A value of the launching thread.
@@ -62,7 +67,7 @@ struct Ticket {
   std::uint64_t executions = 0;  // that it is to have
   std::uint64_t projected_ns = 0;
   bool measures_rate = false;      // it is begun although it would be too long at the assumed rate
-  std::uint64_t copies_begun = 0;  // on its agent, when it was asked
+  std::uint64_t copies_begun = 0;  // on its agent, before none was found under way
 };
 
 // The first window of a launch shape, when it took kWorthTelling.
@@ -85,10 +90,10 @@ class Admission final {
   void collectives(bool there) noexcept { collectives_.store(there, std::memory_order_relaxed); }
   void share_memory_by(std::uint32_t processes) noexcept { host_memory_.share_by(processes); }
 
-  // Why the launch may not be replayed, but for the budget. Fills in the ticket.
+  // Why the launch may not be replayed, but for the budget and copies. Fills in the ticket.
   [[nodiscard]] std::optional<DeclineReason> refuses(const DispatchInfo& dispatch, std::uint64_t executions,
                                                      Ticket& ticket) noexcept;
-  // Takes what the window needs; else why it cannot be had.
+  // Takes what the window needs, and waits for copies; else why it cannot be had, and nothing is taken.
   [[nodiscard]] std::optional<DeclineReason> opens(const DispatchInfo& dispatch, Ticket& ticket) noexcept;
   // Its first pass begins: it has the agent for itself.
   void begins(const DispatchInfo& dispatch, Ticket& ticket) noexcept;
@@ -122,6 +127,7 @@ class Admission final {
   struct alignas(kCacheLine) OfAgent {
     Projection projection;
     AgentCopies copies;
+    CopyWait copy_wait;
     std::atomic<std::uint64_t> last_end_ns{0};  // of a window
     std::atomic<bool> asked{false};
     std::atomic<bool> rate_window{false};  // the one that is begun to measure the rate: under way, or over
@@ -134,12 +140,14 @@ class Admission final {
   [[nodiscard]] OfAgent* of(AgentIndex agent) const noexcept;
   [[nodiscard]] bool holds_against(DeclineReason reason, Ticket& ticket) const noexcept;
   [[nodiscard]] std::optional<DeclineReason> takes(OfAgent& agent, Ticket& ticket) noexcept;
+  [[nodiscard]] bool meets_copy(AgentIndex index, OfAgent& agent, Ticket& ticket) noexcept;
   void tell(OfAgent& agent, const TimedWindow& window) noexcept;
 
   const Clock clock_;
   const LiveMemory* const memory_;
   const Copies* const copies_;
   const SafetyReasons lifted_;
+  const std::chrono::nanoseconds longest_copy_wait_;
   WindowBudget budget_;
   HostMemory host_memory_;
   std::atomic<bool> collectives_{false};

@@ -13,6 +13,7 @@
 //                the launches are over it changes it in the same way (situation: imported)
 //   library      FILE is loaded before the launches, and stays
 //   copy_before  a copy to the GPU is under way until the launches are over
+//   copy_behind  each launch comes behind a copy on its stream, which takes its time and ends
 //   copy_within  a copy to the GPU begins and ends while the first launch runs
 //
 // Ends with 5, so that a lost exit code shows; with 0 after `library`, for mpirun ends a job of which a rank fails.
@@ -26,6 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdarg>
 #include <cstddef>
 #include <cstdio>
@@ -278,6 +280,22 @@ static void launch_behind_a_copy(unsigned* values, int launches) {
   check(hipStreamDestroy(stream), "stream");
 }
 
+// What each launch changes was copied by then, whatever the copy waited for: the stream holds them in order.
+static void launch_behind_copies(unsigned* values, int launches) {
+  hipStream_t stream = nullptr;
+  check(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), "stream");
+  const hipHostFn_t takes_its_time = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+  std::vector<unsigned> given(kItems, 1);
+  for (int i = 0; i < launches; ++i) {
+    given[0] = static_cast<unsigned>(i);
+    check(hipLaunchHostFunc(stream, takes_its_time, nullptr), "host function");
+    check(hipMemcpyAsync(values, given.data(), kItems * sizeof(unsigned), hipMemcpyHostToDevice, stream), "copy");
+    hipLaunchKernelGGL(triple, dim3(kItems / kBlock), dim3(kBlock), 0, stream, values, nullptr);
+    check(hipStreamSynchronize(stream), "launch");
+  }
+  check(hipStreamDestroy(stream), "stream");
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Control groups
 
@@ -322,6 +340,8 @@ int main(int argc, char** argv) {
     launch_and_meet(values, launches, [&] { write_last(values); });
   } else if (kind == "copy_before") {
     launch_behind_a_copy(values, launches);
+  } else if (kind == "copy_behind") {
+    launch_behind_copies(values, launches);
   } else {
     launch(values, launches);
   }

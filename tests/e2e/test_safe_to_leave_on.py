@@ -175,7 +175,15 @@ def test_a_replay_takes_back_what_the_other_process_wrote_or_does_its_own_again(
 # Copies
 
 
-def test_beside_a_copy_that_is_under_way_launches_run_once(start: Start) -> None:
+def test_a_launch_behind_a_copy_on_its_stream_is_replayed(start: Start) -> None:
+    case = start("copy_behind")
+    assert case.unharmed, case.run.stderr
+    (dispatches,) = case.dispatches
+    assert fates(dispatches) == LAUNCHES * [REPLAYED] + LAUNCHES * [SPENT]
+    assert_sound(FaultyRun(case.run, case.truth))
+
+
+def test_beside_a_copy_that_stays_under_way_launches_run_once(start: Start) -> None:
     assert_declined(start("copy_before"), "copy_in_flight")
 
 

@@ -32,8 +32,6 @@ def two_gpus(build: Callable[[Path], Path]) -> Path:
 
 Runs = Callable[..., Run]
 
-COPIES = "copy_in_flight"  # lifted: a launch of two_gpus comes behind a copy on its stream, which may be under way
-
 
 @pytest.fixture(scope="session")
 def runs(build: Callable[[Path], Path], environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Runs:
@@ -53,15 +51,8 @@ def runs(build: Callable[[Path], Path], environment: dict[str, str], tmp_path_fa
 @pytest.fixture(scope="session")
 def mixed_run(two_gpus: Path, environment: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
     """All sets on a gfx942 and a gfx1100, without a list of counters."""
-    return mp.run(
-        [two_gpus],
-        sets=SETS,
-        unsafe=COPIES,
-        simulate="gfx942,gfx1100",
-        output=tmp_path_factory.mktemp("sets") / "out",
-        env=environment,
-        capture=True,
-    )
+    output = tmp_path_factory.mktemp("sets") / "out"
+    return mp.run([two_gpus], sets=SETS, simulate="gfx942,gfx1100", output=output, env=environment, capture=True)
 
 
 def duration(dispatch: Dispatch, counter: str) -> float:
@@ -248,8 +239,6 @@ def test_sets_of_the_command_line_and_a_list_are_collected_together(cli: Cli, tw
         "stall",
         "--events",
         "SQ_IFETCH",
-        "--unsafe",
-        COPIES,
         "-o",
         tmp_path / "o",
     )

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <map>
@@ -224,7 +225,7 @@ class SteadyState : public ::testing::TestWithParam<std::uint32_t> {
     auto list = replay::NoReplayList::create("", true);
     ASSERT_TRUE(filter && list);
     wishes.filter = *std::move(filter);
-    wishes.limits = {*std::move(list), 1'000'000'000};
+    wishes.limits = {*std::move(list), 1'000'000'000, {.copy_wait = std::chrono::microseconds(100)}};
     std::vector<PreparedAgent> agents(kAgents);
     for (std::uint32_t index = 0; index < kAgents; ++index) {
       agents[index].agent.info.index = AgentIndex{index};
