@@ -98,9 +98,10 @@ std::optional<DeclineReason> Admission::opens(const DispatchInfo& dispatch, Tick
 bool Admission::meets_copy(AgentIndex index, OfAgent& agent, Ticket& ticket) noexcept {
   if (copies_ == nullptr) return false;
   const auto none_under_way = [&]() noexcept {
-    // In this order: a copy that begins in between is seen as one of either kind.
+    // In this order: a copy that begins in between is seen as one of either kind. One that began while it was looked
+    // for may be over already: it would end the replay, for nothing.
     ticket.copies_begun = copies_->begun(index);
-    return !copies_->in_flight(index, clock_());
+    return !copies_->in_flight(index, clock_()) && copies_->begun(index) == ticket.copies_begun;
   };
   if (none_under_way() || !holds_against(DeclineReason::kCopyInFlight, ticket)) return false;
   return !agent.copy_wait.until(none_under_way, longest_copy_wait_);
