@@ -140,6 +140,30 @@ def test_where_that_is_lifted_the_result_differs_and_all_say_why(reason: str, st
     assert_lifted(case, lifted)
 
 
+def test_a_managed_variable_is_managed_memory_as_long_as_the_program_runs(
+    build: Callable[[Path], Path], environment: dict[str, str], tmp_path: Path
+) -> None:
+    program = build(Path(__file__).with_name("managed_variable.cpp"))
+    launches = str(LAUNCHES)
+
+    def outcome_of(output: str, **options: Any) -> tuple[str, set[tuple[str, str]]]:
+        run = mp.run(
+            [program, launches],
+            events=EVENTS,
+            simulate="tiny",
+            output=tmp_path / output,
+            env=environment,
+            capture=True,
+            **options,
+        )
+        return run.stdout, set(fates(mp.open_trace(run.output_dir).dispatches()))
+
+    plain = alone(program, launches, env=environment | {"ROCPROFSYS_MULTIPASS_SIMULATE": "tiny"}).stdout
+    assert outcome_of("default") == (plain, {("declined", "managed_memory")})
+    result, outcomes = outcome_of("lifted", unsafe="managed_memory")
+    assert (result != plain, outcomes) == (True, {("replayed", "managed_memory")})
+
+
 def test_other_memory_is_no_reason_to_decline(start: Start) -> None:
     case = start("device")
     (dispatches,) = case.dispatches

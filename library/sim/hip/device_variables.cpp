@@ -23,16 +23,21 @@ int kind_of_variable(std::string_view mangled) noexcept {
   return tagged ? MULTIPASS_SIM_MEMORY_VARIABLE : 0;
 }
 
-void DeviceVariables::learn(const void* kernel, std::uint32_t device, Allocations& allocations) {
+std::vector<DeviceVariables::Managed> DeviceVariables::learn(const void* kernel, std::uint32_t device,
+                                                             Allocations& allocations) {
+  std::vector<Managed> managed;
   const std::lock_guard lock(mutex_);
-  if (!kernels_.insert(kernel).second || !modules_.insert(module_number(kernel)).second) return;
+  if (!kernels_.insert(kernel).second || !modules_.insert(module_number(kernel)).second) return managed;
   visit_symbols(kernel, [&](const ElfSymbol& symbol) {
     if (symbol.is_function || !symbol.is_writable || symbol.size == 0) return;
     const int kind = kind_of_variable(symbol.name);
     if (kind == 0) return;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): where the variable was loaded
-    allocations.add_variable(device, reinterpret_cast<void*>(symbol.address), symbol.size, kind);
+    auto* const address = reinterpret_cast<void*>(symbol.address);
+    allocations.add_variable(device, address, symbol.size, kind);
+    if (kind == MULTIPASS_SIM_MEMORY_MANAGED) managed.push_back({address, symbol.size});
   });
+  return managed;
 }
 
 }  // namespace multipass_sim

@@ -5,10 +5,12 @@
 // are left out: the host has them too when the function is `__host__ __device__`. Owned by the runtime; any thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
 #include "sim/hip/allocations.hpp"
 
@@ -19,9 +21,13 @@ namespace multipass_sim {
 
 class DeviceVariables final {
  public:
+  struct Managed {
+    void* address = nullptr;
+    std::size_t size = 0;
+  };
   // Before the first launch of a kernel of a module on any device: the variables of the module become memory of
-  // `device`.
-  void learn(const void* kernel, std::uint32_t device, Allocations& allocations);
+  // `device`. Those that are new and managed.
+  [[nodiscard]] std::vector<Managed> learn(const void* kernel, std::uint32_t device, Allocations& allocations);
 
  private:
   std::mutex mutex_;

@@ -10,6 +10,7 @@
 
 #include "sim/hip/clock.hpp"
 #include "sim/hip/table.hpp"
+#include "sim/hip/tell.hpp"
 
 namespace multipass_sim {
 namespace {
@@ -65,7 +66,8 @@ hipError_t Runtime::prepare(const KernelLaunch& launch, dim3 grid, dim3 block, s
                             std::uint32_t device, PreparedKernel& prepared) {
   prepared.arguments = std::shared_ptr<void>(launch.arguments, launch.destroy);
   if (const hipError_t error = check_geometry(grid, block, shared_bytes, device); error != hipSuccess) return error;
-  variables_.learn(launch.host_function, device, allocations_);
+  for (const auto& [address, size] : variables_.learn(launch.host_function, device, allocations_))
+    hsa_set_attributes(*this, address, size);
   prepared.launch = {launch.invoke, launch.arguments, grid, block, shared_bytes};
   prepared.kernel = &kernels_.of(launch);
   return hipSuccess;
