@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "model/dispatch.hpp"
+#include "model/dispatch_info.hpp"
 #include "model/ids.hpp"
 
 namespace multipass {
@@ -17,6 +18,10 @@ struct LaunchShape {
   Dim3 workgroup;
   friend bool operator==(const LaunchShape&, const LaunchShape&) = default;
 };
+
+[[nodiscard]] constexpr LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
+  return {dispatch.kernel, dispatch.grid, dispatch.workgroup};
+}
 
 }  // namespace multipass
 

@@ -13,10 +13,6 @@ constexpr std::array kOfMemory{DeclineReason::kManagedMemory, DeclineReason::kPo
                                DeclineReason::kPinnedMemory,  DeclineReason::kExportedMemory,
                                DeclineReason::kImportedMemory};
 
-LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
-  return {dispatch.kernel, dispatch.grid, dispatch.workgroup};
-}
-
 constexpr std::uint64_t between(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
   return to_ns > from_ns ? to_ns - from_ns : 0;
 }

@@ -6,10 +6,6 @@ namespace {
 
 constinit thread_local LaunchStack t_launches;
 
-LaunchShape shape_of(const DispatchInfo& dispatch) noexcept {
-  return {dispatch.kernel, dispatch.grid, dispatch.workgroup};
-}
-
 }  // namespace
 
 Session::Session(std::vector<AgentConfigs> agents, bool rotate, KernelFilter filter, ReplayLimits limits,
