@@ -6,27 +6,12 @@
 #include <utility>
 
 #include "sdk/configs.hpp"
+#include "sdk/quiet_listener.hpp"
 #include "sdk/registration.hpp"
 #include "sdk/services.hpp"
 
 namespace multipass::apps {
 namespace {
-
-// Nothing is launched in this process: no callback comes.
-class SilentListener final : public sdk::Listener {
- public:
-  std::uint64_t config_enter(const DispatchInfo&) noexcept override { return 1; }
-  void config_exit(const DispatchInfo&) noexcept override {}
-  void pass_enter(const DispatchInfo&, PassIndex) noexcept override {}
-  void pass_exit(const DispatchInfo&, PassIndex) noexcept override {}
-  Execution enqueue(const DispatchInfo&) noexcept override { return {}; }
-  sdk::Choice choose(const DispatchInfo&) noexcept override { return {}; }
-  void complete(const DispatchInfo&, const Execution&, const Interval&) noexcept override {}
-  void record(const DispatchInfo&, const Execution&, const Interval&, Readings&&) noexcept override {}
-  void replay_unusable() noexcept override {}
-  void kernel(KernelSymbol&&) noexcept override {}
-  void kernel_unloaded(KernelId) noexcept override {}
-};
 
 // A counter that takes a register, if there is one: a permission is asked for where hardware is programmed.
 const sdk::SdkCounter* counter_to_try(const std::vector<sdk::SdkCounter>& counters) {
@@ -62,7 +47,7 @@ ProbedAgent probe_agent(const sdk::SdkAgent& agent) {
 // not: once stopped, without a kernel and its code, nothing calls them.
 ProbedServices try_services(const std::vector<sdk::SdkAgent>& agents, std::optional<int> replay_kind) {
   ProbedServices probed;
-  SilentListener listener;
+  sdk::QuietListener listener;  // nothing is launched in this process: no callback comes
   std::vector<sdk::AgentBinding> bindings;
   for (const sdk::SdkAgent& agent : agents) bindings.push_back({agent.handle, agent.info.index, {}});
   auto created = sdk::create_services(listener, bindings, replay_kind);

@@ -45,7 +45,7 @@ TEST(MarkerKinds, AreAbsentWhereTheKindOrAnOperationIs) {
 
 TEST(MarkerServices, SayWhichCallsDoNotArriveAndWhy) {
   const auto outcome = isolated([] {
-    static sdk_test::QuietListener listener;
+    static sdk::QuietListener listener;
     sdk_test::hidden_names() = {"MARKER_CORE_RANGE_API"};
     sim_sdk_test::register_tool({.configure = {},
                                  .initialize =

@@ -29,7 +29,7 @@ std::string text(std::optional<AgentIndex> agent) {
 }
 
 // Writes down what it is told of memory.
-class Written final : public sdk_test::QuietListener {
+class Written final : public sdk::QuietListener {
  public:
   void memory_allocated(const MemoryAllocated& memory) noexcept override {
     static constexpr std::array kNames{"device", "fine", "virtual", "pool", "managed", "pinned", "imported"};
