@@ -124,6 +124,30 @@ WarningFrame warning_of(data_view bytes) {
   return warning;
 }
 
+CheckpointFrame checkpoint_of(data_view bytes) {
+  using F = field::Checkpoint;
+  CheckpointFrame checkpoint;
+  for (pbf_message<F> in{bytes}; in.next();) {
+    switch (in.tag()) {
+      case F::dispatches:
+        checkpoint.dispatches = number(in);
+        break;
+      case F::in_flight:
+        checkpoint.in_flight = number(in);
+        break;
+      case F::dropped:
+        checkpoint.dropped = number(in);
+        break;
+      case F::at_ns:
+        checkpoint.at_ns = number(in);
+        break;
+      default:
+        in.skip();
+    }
+  }
+  return checkpoint;
+}
+
 EndFrame end_of(data_view bytes) {
   EndFrame end;
   for (pbf_message<field::End> in{bytes}; in.next();) {
@@ -162,6 +186,9 @@ Frame frame_of(std::string_view bytes) {
         break;
       case field::Frame::end:
         frame = end_of(message(in));
+        break;
+      case field::Frame::checkpoint:
+        frame = checkpoint_of(message(in));
         break;
       default:
         in.skip();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "journal/checkpoint.hpp"
 #include "model/agent.hpp"
 #include "model/dispatch.hpp"
 #include "model/plan.hpp"
@@ -33,7 +34,8 @@ struct EndFrame {
 // A frame of a later version of the format, with a member that this version does not know.
 struct UnknownFrame {};
 
-using Frame = std::variant<UnknownFrame, RunMetadata, AgentFrame, KernelSymbol, DispatchRecord, WarningFrame, EndFrame>;
+using Frame = std::variant<UnknownFrame, RunMetadata, AgentFrame, KernelSymbol, DispatchRecord, WarningFrame, EndFrame,
+                           CheckpointFrame>;
 
 [[nodiscard]] Result<Frame> decode(std::string_view bytes);
 

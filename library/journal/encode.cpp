@@ -287,6 +287,17 @@ std::string encode_warning(const std::string& message) {
   return frame_of(field::Frame::warning, bytes);
 }
 
+std::string encode(const CheckpointFrame& checkpoint) {
+  using F = field::Checkpoint;
+  std::string bytes;
+  pbf_builder<F> out{bytes};
+  number(out, F::dispatches, checkpoint.dispatches);
+  number(out, F::in_flight, checkpoint.in_flight);
+  number(out, F::dropped, checkpoint.dropped);
+  number(out, F::at_ns, checkpoint.at_ns);
+  return frame_of(field::Frame::checkpoint, bytes);
+}
+
 std::string encode_end(std::uint64_t dispatches, std::uint64_t end_ns) {
   std::string bytes;
   pbf_builder<field::End> out{bytes};

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "journal/checkpoint.hpp"
 #include "model/agent.hpp"
 #include "model/dispatch.hpp"
 #include "model/plan.hpp"
@@ -25,6 +26,7 @@ namespace multipass::journal {
 void encode_to(const DispatchRecord& dispatch, std::string& to);
 [[nodiscard]] std::size_t most_bytes(const DispatchRecord& dispatch) noexcept;
 [[nodiscard]] std::string encode_warning(const std::string& text);
+[[nodiscard]] std::string encode(const CheckpointFrame& checkpoint);
 [[nodiscard]] std::string encode_end(std::uint64_t dispatches, std::uint64_t end_ns);
 
 }  // namespace multipass::journal

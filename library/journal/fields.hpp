@@ -8,7 +8,15 @@
 // NOLINTBEGIN(readability-identifier-naming): the names are those of the .proto
 namespace multipass::journal::field {
 
-enum class Frame : protozero::pbf_tag_type { run = 1, agent = 2, kernel = 3, dispatch = 4, warning = 5, end = 6 };
+enum class Frame : protozero::pbf_tag_type {
+  run = 1,
+  agent = 2,
+  kernel = 3,
+  dispatch = 4,
+  warning = 5,
+  end = 6,
+  checkpoint = 7
+};
 
 enum class Run : protozero::pbf_tag_type {
   tool_version = 1,
@@ -125,6 +133,8 @@ enum class Pass : protozero::pbf_tag_type { pass = 1, group = 2, start_ns = 3, e
 enum class Interval : protozero::pbf_tag_type { start_ns = 1, end_ns = 2 };
 
 enum class Warning : protozero::pbf_tag_type { text = 1 };
+
+enum class Checkpoint : protozero::pbf_tag_type { dispatches = 1, in_flight = 2, dropped = 3, at_ns = 4 };
 
 enum class End : protozero::pbf_tag_type { dispatches = 1, end_ns = 2 };
 

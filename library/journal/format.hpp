@@ -3,17 +3,22 @@
 // The bytes around the messages of a capture file; docs/formats/journal.md describes them.
 //
 //   file   = header, frame*
-//   header = "RSMPJRNL", u32 version, u32 0                       (16 bytes)
-//   frame  = "MPFR", u32 length, u32 crc32(payload), payload      (12 bytes + length)
+//   header = "RSMPJRNL", u32 version, u32 errno, u64 records lost, u32 0, u32 crc32(the 28 bytes before)   (32 bytes)
+//   frame  = "MPFR", u32 length, u32 crc32(payload), u32 crc32(the 12 bytes before), payload     (16 bytes + length)
 //
-// Integers are little-endian. A frame is valid only when its checksum is; a reader that meets a bad one looks for the
-// next "MPFR" that starts a valid frame, so damage costs the frames it touches and no others.
+// Integers are little-endian. A frame is valid only when both checksums are; a reader that meets a bad one looks for
+// the next "MPFR" that starts a valid frame, so damage costs the frames it touches and no others. The head has a
+// checksum of its own, so that a length is believed before as many bytes are read, and a search in damage is linear.
+//
+// The header is the one part that is written again: when the capture ends because the file cannot be written, the
+// reason and the number of records that are lost go into the bytes that are there, which a full disk cannot refuse.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,9 +30,9 @@ static_assert(std::endian::native == std::endian::little, "the journal is writte
 
 inline constexpr std::string_view kFileMagic = "RSMPJRNL";
 inline constexpr std::string_view kFrameMagic = "MPFR";
-inline constexpr std::uint32_t kVersion = 1;
-inline constexpr std::size_t kFileHeaderSize = 16;
-inline constexpr std::size_t kFrameHeaderSize = 12;
+inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::size_t kFileHeaderSize = 32;
+inline constexpr std::size_t kFrameHeaderSize = 16;
 // Longer lengths are taken for damage. The largest real frames are agents with their counters, below 1 MiB.
 inline constexpr std::uint32_t kMaxPayload = 64U << 20U;
 
@@ -43,14 +48,50 @@ inline void append_u32(std::string& to, std::uint32_t value) {
   return value;
 }
 
-[[nodiscard]] inline std::string file_header() {
+// What the header says of the capture.
+struct Loss {
+  std::uint64_t records = 0;  // lost, at least
+  std::uint32_t error = 0;    // the errno that ended the capture; 0: none did
+
+  [[nodiscard]] bool none() const noexcept { return records == 0 && error == 0; }
+};
+
+[[nodiscard]] inline std::string file_header(const Loss& loss = {}) {
   std::string header(kFileMagic);
   append_u32(header, kVersion);
+  append_u32(header, loss.error);
+  append_u32(header, static_cast<std::uint32_t>(loss.records));
+  append_u32(header, static_cast<std::uint32_t>(loss.records >> 32U));
   append_u32(header, 0);
+  append_u32(header, crc32(header));
   return header;
 }
 
-// A frame that is made in place: its header first, then the payload behind it, then the length, and the checksum when
+// What a header tells, if its checksum is right.
+[[nodiscard]] inline std::optional<Loss> loss_in(std::string_view header) noexcept {
+  constexpr std::size_t kChecked = kFileHeaderSize - sizeof(std::uint32_t);
+  if (header.size() < kFileHeaderSize || crc32(header.substr(0, kChecked)) != read_u32(header.data() + kChecked))
+    return std::nullopt;
+  const char* at = header.data() + kFileMagic.size() + sizeof(std::uint32_t);
+  return Loss{read_u32(at + 4) | std::uint64_t{read_u32(at + 8)} << 32U, read_u32(at)};
+}
+
+// Of the payload of a frame whose head is whole.
+struct FrameHead {
+  std::uint32_t length = 0;
+  std::uint32_t crc = 0;
+};
+
+// The head of a frame at `bytes`, which are kFrameHeaderSize at least; nothing where none is.
+[[nodiscard]] inline std::optional<FrameHead> head_of(const char* bytes) noexcept {
+  constexpr std::size_t kChecked = kFrameHeaderSize - sizeof(std::uint32_t);
+  const std::string_view head(bytes, kChecked);
+  if (!head.starts_with(kFrameMagic) || crc32(head) != read_u32(bytes + kChecked)) return std::nullopt;
+  const FrameHead found{read_u32(bytes + 4), read_u32(bytes + 8)};
+  return found.length <= kMaxPayload ? std::optional(found) : std::nullopt;
+}
+
+// A frame that is made in place: its header first, then the payload behind it, then the length, and the checksums when
 // it is written.
 inline void begin_frame(std::string& to) {
   to.append(kFrameMagic);
@@ -64,9 +105,12 @@ inline void end_frame(std::string& bytes, std::size_t at) noexcept {
 // Of frames that follow one another from the first byte on.
 inline void fill_checksums(std::string& frames) noexcept {
   for (std::size_t at = 0; at < frames.size();) {
-    const std::uint32_t length = read_u32(frames.data() + at + kFrameMagic.size());
+    char* const head = frames.data() + at;
+    const std::uint32_t length = read_u32(head + 4);
     const std::uint32_t crc = crc32(std::string_view(frames).substr(at + kFrameHeaderSize, length));
-    std::memcpy(frames.data() + at + kFrameMagic.size() + sizeof length, &crc, sizeof crc);
+    std::memcpy(head + 8, &crc, sizeof crc);
+    const std::uint32_t head_crc = crc32(std::string_view(head, 12));
+    std::memcpy(head + 12, &head_crc, sizeof head_crc);
     at += kFrameHeaderSize + length;
   }
 }
@@ -74,10 +118,10 @@ inline void fill_checksums(std::string& frames) noexcept {
 [[nodiscard]] inline std::string framed(std::string_view payload) {
   std::string frame;
   frame.reserve(kFrameHeaderSize + payload.size());
-  frame.append(kFrameMagic);
-  append_u32(frame, static_cast<std::uint32_t>(payload.size()));
-  append_u32(frame, crc32(payload));
+  begin_frame(frame);
   frame.append(payload);
+  end_frame(frame, 0);
+  fill_checksums(frame);
   return frame;
 }
 

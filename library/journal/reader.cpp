@@ -26,7 +26,9 @@ Result<JournalReader> JournalReader::open(const std::string& path) {
   if (version != kVersion)
     return Status::error(path + ": has format version " + std::to_string(version) + ", this program reads version " +
                          std::to_string(kVersion) + "; use the version of rocprof-sys-multipass that wrote it");
-  return JournalReader(std::move(file));
+  JournalReader reader(std::move(file));
+  reader.loss_ = loss_in({header.data(), header.size()});
+  return reader;
 }
 
 bool JournalReader::fill(std::size_t count) {
@@ -79,16 +81,13 @@ std::optional<Frame> JournalReader::next() {
       if (buffer_.size() > position_) note(buffer_.size() - position_);
       return std::nullopt;
     }
-    const char* header = buffer_.data() + position_;
-    const std::uint32_t length = read_u32(header + 4);
-    if (std::string_view(header, kFrameMagic.size()) != kFrameMagic || length > kMaxPayload ||
-        !fill(kFrameHeaderSize + length)) {
+    const std::optional<FrameHead> head = head_of(buffer_.data() + position_);
+    if (!head || !fill(kFrameHeaderSize + head->length)) {
       skip_to_magic();
       continue;
     }
-    header = buffer_.data() + position_;
-    const std::string_view payload(header + kFrameHeaderSize, length);
-    if (crc32(payload) != read_u32(header + 8)) {
+    const std::string_view payload(buffer_.data() + position_ + kFrameHeaderSize, head->length);
+    if (crc32(payload) != head->crc) {
       skip_to_magic();
       continue;
     }
@@ -97,8 +96,8 @@ std::optional<Frame> JournalReader::next() {
       if (damage_.none()) damage_.first_offset = offset_;
       if (damage_.malformed_frames++ == 0) damage_.first_message = frame.message();
     }
-    position_ += kFrameHeaderSize + length;
-    offset_ += kFrameHeaderSize + length;
+    position_ += kFrameHeaderSize + head->length;
+    offset_ += kFrameHeaderSize + head->length;
     if (frame && !std::holds_alternative<UnknownFrame>(*frame)) return *std::move(frame);
   }
 }

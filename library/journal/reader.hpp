@@ -14,6 +14,7 @@
 
 #include "base/status.hpp"
 #include "journal/decode.hpp"
+#include "journal/format.hpp"
 
 namespace multipass::journal {
 
@@ -33,6 +34,9 @@ class JournalReader final {
   // The next frame of a kind this version knows; nothing at the end of the file.
   [[nodiscard]] std::optional<Frame> next();
 
+  // What the header says was lost; nothing where its checksum is wrong.
+  [[nodiscard]] const std::optional<Loss>& loss() const noexcept { return loss_; }
+
   [[nodiscard]] const Damage& damage() const noexcept { return damage_; }
 
  private:
@@ -48,9 +52,10 @@ class JournalReader final {
 
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::string buffer_;
-  std::size_t position_ = 0;   // read position in buffer_
-  std::uint64_t offset_ = 16;  // of position_ in the file
+  std::size_t position_ = 0;                // read position in buffer_
+  std::uint64_t offset_ = kFileHeaderSize;  // of position_ in the file
   Damage damage_;
+  std::optional<Loss> loss_;
 };
 
 }  // namespace multipass::journal

@@ -19,7 +19,8 @@ _PID: Final = 4242
 
 def _frame(message: pb.Frame) -> bytes:
     payload = message.SerializeToString()
-    return b"MPFR" + struct.pack("<II", len(payload), zlib.crc32(payload)) + payload
+    head = b"MPFR" + struct.pack("<II", len(payload), zlib.crc32(payload))
+    return head + struct.pack("<I", zlib.crc32(head)) + payload
 
 
 def _described() -> list[pb.Frame]:
@@ -53,7 +54,8 @@ def write_journal(path: Path, dispatches: int) -> int:
     chance = random.Random(dispatches)  # the same file each time
     now = 1_000_000_000_000
     with path.open("wb") as file:
-        file.write(b"RSMPJRNL" + struct.pack("<II", 1, 0))
+        head = b"RSMPJRNL" + struct.pack("<IIQI", 2, 0, 0, 0)
+        file.write(head + struct.pack("<I", zlib.crc32(head)))
         file.writelines(map(_frame, _described()))
         for number in range(1, dispatches + 1):
             one = pb.Dispatch(dispatch_id=number, agent=1, kernel=1 + chance.randrange(len(KERNELS)), queue_id=1)

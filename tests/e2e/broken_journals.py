@@ -354,7 +354,7 @@ def a_byte_of_the_journal_is_another(run: BrokenRun) -> None:
     """
 )
 def the_journal_is_of_a_newer_format(run: BrokenRun) -> None:
-    run.bytes_changed("journal", lambda data: data[:8] + struct.pack("<I", 2) + data[12:])
+    run.bytes_changed("journal", lambda data: data[:8] + struct.pack("<I", 3) + data[12:])
 
 
 @fault(

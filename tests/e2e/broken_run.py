@@ -26,7 +26,7 @@ from rocprofsys_multipass.trace.wire import packets
 
 Said = tuple[str, str, str]  # severity, check, place
 
-_FRAME_HEAD = 12  # bytes: magic, length, CRC (docs/formats/journal.md)
+_FRAME_HEAD = 16  # bytes: magic, length, two CRCs (docs/formats/journal.md)
 BEGIN, END = 1, 2  # TrackEvent.Type
 
 

@@ -77,7 +77,7 @@ def started(command: list[str], forks: Path, environment: dict[str, str], tmp_pa
 def wait_until_recorded(folder: Path, processes: int) -> None:
     deadline = time.monotonic() + LONG_S
     while True:
-        journals = [path for path in folder.glob("multipass-*.journal") if path.stat().st_size > 16]  # the header
+        journals = [path for path in folder.glob("multipass-*.journal") if path.stat().st_size > 32]  # the header
         counts = [len(mp.open_trace(path).dispatches()) for path in journals]
         if len(counts) == processes and min(counts) >= ENOUGH:
             return

@@ -222,9 +222,9 @@ _EXPORTER = """
         log.write(json.dumps(sys.argv[1:]) + "\\n")
     data = journal.read_bytes()
     if data.startswith(b"RSMPJRNL"):
-        data = data[16:]
+        data = data[32:]
         if data.startswith(b"MPFR"):
-            data = data[12 + int.from_bytes(data[4:8], "little"):]
+            data = data[16 + int.from_bytes(data[4:8], "little"):]
     say = lambda text: print("rocprof-sys-multipass: " + text, file=sys.stderr)
     if data.endswith(b"broken"):
         say("warning: the capture is old")
@@ -266,9 +266,11 @@ _APPLICATION = """
     # A Frame with a Run that has pid (9), events (21) and run_token (22).
     token = (config["run_token"] if TOKEN is None else TOKEN).encode()
     frame = member(1, varint(9 * 8) + varint(os.getpid()) + member(21, b"SQ_WAVES," * 20) + member(22, token))
-    head = b"RSMPJRNL" + struct.pack("<II", 1, 0)
+    head = b"RSMPJRNL" + struct.pack("<IIQI", 2, 0, 0, 0)
+    head += struct.pack("<I", zlib.crc32(head))
     if FRAME:
-        head += b"MPFR" + struct.pack("<II", len(frame), zlib.crc32(frame)) + frame
+        frame_head = b"MPFR" + struct.pack("<II", len(frame), zlib.crc32(frame))
+        head += frame_head + struct.pack("<I", zlib.crc32(frame_head)) + frame
     (output / f"multipass-{name}.journal").write_bytes(head + (TEXT or json.dumps(summary)).encode())
     if sys.stdout and not os.path.samestat(os.fstat(1), os.stat("/dev/full")):
         print(json.dumps({"config": config, "environ": dict(os.environ), "arguments": sys.argv[1:]}))

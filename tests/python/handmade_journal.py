@@ -13,12 +13,17 @@ from rocprofsys_multipass.trace import journal_pb2 as pb
 
 
 def frame(message: pb.Frame) -> bytes:
-    payload = message.SerializeToString()
-    return b"MPFR" + struct.pack("<II", len(payload), zlib.crc32(payload)) + payload
+    return framed(message.SerializeToString())
 
 
-def journal_header(version: int = 1) -> bytes:
-    return b"RSMPJRNL" + struct.pack("<II", version, 0)
+def framed(payload: bytes) -> bytes:
+    head = b"MPFR" + struct.pack("<II", len(payload), zlib.crc32(payload))
+    return head + struct.pack("<I", zlib.crc32(head)) + payload
+
+
+def journal_header(version: int = 2, *, lost: int = 0, error: int = 0) -> bytes:
+    head = b"RSMPJRNL" + struct.pack("<IIQI", version, error, lost, 0)
+    return head + struct.pack("<I", zlib.crc32(head))
 
 
 def journal_frames(run: Run) -> list[pb.Frame]:
@@ -105,8 +110,8 @@ def journal_bytes(run: Run) -> bytes:
 
 def frame_offsets(data: bytes) -> Iterator[int]:
     """Where the frames of a journal start, and where the last one ends."""
-    offset = 16
+    offset = len(journal_header())
     while offset < len(data):
         yield offset
-        offset += 12 + struct.unpack_from("<I", data, offset + 4)[0]
+        offset += len(framed(b"")) + struct.unpack_from("<I", data, offset + 4)[0]
     yield offset

@@ -344,7 +344,7 @@ def test_export_writes_all_journals_of_a_folder(cli: Cli, native: FakeNative, tm
 
 
 def test_a_failed_export_is_exit_code_7(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "multipass-1.journal").write_text("RSMPJRNL........broken", encoding="utf-8")
+    (tmp_path / "multipass-1.journal").write_text("RSMPJRNL" + 24 * "." + "broken", encoding="utf-8")
     code, _, err = cli("export", "multipass-1.journal")
     assert code == 7
     assert err == (
@@ -354,7 +354,7 @@ def test_a_failed_export_is_exit_code_7(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_failed_export_does_not_keep_the_next_journal_from_it(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "multipass-1.journal").write_text("RSMPJRNL........broken", encoding="utf-8")
+    (tmp_path / "multipass-1.journal").write_text("RSMPJRNL" + 24 * "." + "broken", encoding="utf-8")
     (tmp_path / "multipass-2.journal").write_text("{}", encoding="utf-8")
     code, out, _ = cli("export", ".")
     assert code == 7

@@ -180,7 +180,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
 
 
 def test_a_journal_that_cannot_be_read_leaves_no_table(tmp_path: Path):
-    (tmp_path / f"{NAME}.journal").write_bytes(b"RSMPJRNL" + bytes(8))
+    (tmp_path / f"{NAME}.journal").write_bytes(b"RSMPJRNL" + bytes(24))
     with pytest.raises(TraceError, match="journal version 0"):
         mp.export(tmp_path, "csv")
     assert [path.name for path in tmp_path.iterdir()] == [f"{NAME}.journal"]

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import re
-import struct
-import zlib
 from pathlib import Path
 
 import pytest
@@ -32,8 +30,7 @@ def member(number: int, content: bytes) -> bytes:
 
 
 def first_frame(payload: bytes) -> bytes:
-    head = struct.pack("<II", len(payload), zlib.crc32(payload))
-    return trace_tools.journal_header() + b"MPFR" + head + payload
+    return trace_tools.journal_header() + trace_tools.framed(payload)
 
 
 def journal(run: pb.Run, token: str = TOKEN) -> bytes:

@@ -75,7 +75,7 @@ def test_a_cut_or_damaged_journal_is_streamed_as_it_is_read(
         assert set(stream.process.notes) <= set(process.notes)
 
 
-@pytest.mark.parametrize("content", [b"", b"RSMPJRNL", b"RSMPJRNL\x02" + bytes(7), b"PK\x03\x04"])
+@pytest.mark.parametrize("content", [b"", b"RSMPJRNL", b"RSMPJRNL\x01" + bytes(23), b"PK\x03\x04"])
 def test_what_is_no_journal_is_refused_as_by_open_trace(tmp_path: Path, content: bytes):
     (tmp_path / "x").write_bytes(content)
     with pytest.raises(TraceError) as expected:

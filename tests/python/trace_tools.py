@@ -12,7 +12,7 @@ from pathlib import Path
 
 from described_run import GUID, PID, Execution, Launch, Run, replayed, sample_run, shifted, with_execution, with_launch
 from handmade_database import DatabaseFile, write_database, write_strict
-from handmade_journal import frame, frame_offsets, journal_bytes, journal_frames, journal_header
+from handmade_journal import frame, frame_offsets, framed, journal_bytes, journal_frames, journal_header
 from handmade_summary import summary_of
 from handmade_trace import GPU, KERNELS, QUEUE, TraceFile, annotate, trace_bytes
 
@@ -30,6 +30,7 @@ __all__ = [
     "annotate",
     "frame",
     "frame_offsets",
+    "framed",
     "journal_bytes",
     "journal_frames",
     "journal_header",

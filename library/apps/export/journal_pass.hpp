@@ -35,6 +35,7 @@ class JournalPass final {
   void take(const KernelSymbol& kernel);
   void take(const DispatchRecord& dispatch);
   void take(const journal::WarningFrame& warning) { said_.push_back(warning.text); }
+  void take(const journal::CheckpointFrame&) {}
   void take(const journal::EndFrame&) { ended_ = true; }
 
   journal::JournalReader& reader_;

@@ -2,8 +2,8 @@
 """Which run a journal belongs to: the token that the wrapper handed over, from the first frame of the file.
 
 Only that frame is read, and walked by hand: a journal may be large, and a run should not load a protobuf library. The
-layout is that of docs/formats/journal.md: 16 bytes of header, then the frame's magic, length and CRC-32, then a
-``Frame`` whose member `run` (1) has the `run_token` (22) of library/journal/journal.proto.
+layout is that of docs/formats/journal.md: 32 bytes of header, then the frame's head, then a ``Frame`` whose member
+`run` (1) has the `run_token` (22) of library/journal/journal.proto.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-_HEADER = struct.Struct("<8sII")
-_FRAME_HEAD = struct.Struct("<4sII")
+_HEADER = struct.Struct("<8s24x")
+_FRAME_HEAD = struct.Struct("<4sII4x")
 _FILE_MAGIC = b"RSMPJRNL"
 _FRAME_MAGIC = b"MPFR"
 _RUN = 1  # in Frame
@@ -34,7 +34,7 @@ def read_token(journal: Path) -> str | None:
     """The token in a journal's first frame, empty where that has none; None when there is no such frame to read."""
     try:
         with journal.open("rb") as file:
-            magic, _, _ = _HEADER.unpack(file.read(_HEADER.size))
+            (magic,) = _HEADER.unpack(file.read(_HEADER.size))
             frame_magic, length, crc = _FRAME_HEAD.unpack(file.read(_FRAME_HEAD.size))
             if magic != _FILE_MAGIC or frame_magic != _FRAME_MAGIC or length > _MAX_FRAME:
                 return None

@@ -24,7 +24,7 @@ from rocprofsys_multipass.run.writers import handover_of, in_use
 
 State = Literal["recovered", "complete", "empty", "failed"]
 
-_HEADER: Final = 16  # bytes of a journal before its first frame
+_HEADER: Final = 32  # bytes of a journal before its first frame
 _MAGIC: Final = b"RSMPJRNL"
 _SQLITE_PAGES: Final = slice(28, 32)  # number of pages, in the header of a database
 _SQLITE_PAGE_SIZE: Final = slice(16, 18)

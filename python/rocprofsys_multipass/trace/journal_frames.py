@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """The frames of a capture file (`*.journal`), whole, torn or damaged.
 
-16 bytes of header (magic, version, zero), then frames: magic `MPFR`, length and CRC-32 of the payload as
-little-endian u32, payload (a `Frame` of library/journal/journal.proto). A file that ends inside a frame is read up to
-the last whole one. Damage in the middle costs the frames it touches: reading goes on at the next frame whose CRC is
-right. Both are said in the notes.
+32 bytes of header (magic, version, what was lost, its CRC-32), then frames: magic `MPFR`, length and CRC-32 of the
+payload and the CRC-32 of these as little-endian u32, payload (a `Frame` of library/journal/journal.proto). A file that
+ends inside a frame is read up to the last whole one. Damage in the middle costs the frames it touches: reading goes on
+at the next frame whose CRCs are right. Both are said in the notes.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from rocprofsys_multipass.trace import journal_pb2 as pb
 
 FILE_MAGIC: Final = b"RSMPJRNL"
 FRAME_MAGIC: Final = b"MPFR"
-VERSION: Final = 1
-HEADER: Final = struct.Struct("<8sII")
+VERSION: Final = 2
+HEADER: Final = struct.Struct("<8sIIQII")  # magic, version, errno, records lost, 0, CRC-32
 TORN: Final = "the file ends inside"  # begins the note about a file that was cut
-FRAME_HEAD: Final = struct.Struct("<4sII")
+FRAME_HEAD: Final = struct.Struct("<4sIII")  # magic, length, CRC-32 of the payload, CRC-32 of these
 
 Content = bytes | mmap.mmap
 
@@ -51,9 +51,9 @@ def frame_at(data: Content, offset: int) -> tuple[pb.Frame, int] | None:
     """The frame that starts at `offset` and the offset behind it; None: there is no whole frame."""
     if len(data) - offset < FRAME_HEAD.size:
         return None
-    magic, length, crc = FRAME_HEAD.unpack_from(data, offset)
+    magic, length, crc, own = FRAME_HEAD.unpack_from(data, offset)
     start = offset + FRAME_HEAD.size
-    if magic != FRAME_MAGIC or length > len(data) - start:
+    if magic != FRAME_MAGIC or zlib.crc32(data[offset : start - 4]) != own or length > len(data) - start:
         return None
     payload = data[start : start + length]
     if zlib.crc32(payload) != crc:
@@ -94,16 +94,16 @@ def _next_frame(data: Content, after: int) -> tuple[int, tuple[pb.Frame, int]] |
 
 def check_header(data: Content, path: Path) -> None:
     """TraceError: the content does not begin as a journal of this version does."""
+    magic, version = data[: len(FILE_MAGIC)], data[len(FILE_MAGIC) : len(FILE_MAGIC) + 4]
+    if not FILE_MAGIC.startswith(magic):
+        raise TraceError(f"{path}: byte 0: no journal (it starts with {magic!r}); give the file that a run wrote")
+    if len(version) == 4 and (number := int.from_bytes(version, "little")) != VERSION:
+        raise TraceError(
+            f"{path}: byte 8: journal version {number}, this package reads version {VERSION}; "
+            "read it with the version of the package that wrote it"
+        )
     if len(data) < HEADER.size:
         raise TraceError(
             f"{path}: {len(data)} bytes are no journal, its header has {HEADER.size}; "
             "the process died before it recorded anything"
-        )
-    magic, version, _ = HEADER.unpack_from(data)
-    if magic != FILE_MAGIC:
-        raise TraceError(f"{path}: byte 0: no journal (it starts with {magic!r}); give the file that a run wrote")
-    if version != VERSION:
-        raise TraceError(
-            f"{path}: byte 8: journal version {version}, this package reads version {VERSION}; "
-            "read it with the version of the package that wrote it"
         )

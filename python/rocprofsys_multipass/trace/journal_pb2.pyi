@@ -65,6 +65,18 @@ class BlockUse(_message.Message):
     registers: int
     def __init__(self, block: _Optional[str] = ..., registers: _Optional[int] = ..., capacity: _Optional[int] = ...) -> None: ...
 
+class Checkpoint(_message.Message):
+    __slots__ = ["at_ns", "dispatches", "dropped", "in_flight"]
+    AT_NS_FIELD_NUMBER: _ClassVar[int]
+    DISPATCHES_FIELD_NUMBER: _ClassVar[int]
+    DROPPED_FIELD_NUMBER: _ClassVar[int]
+    IN_FLIGHT_FIELD_NUMBER: _ClassVar[int]
+    at_ns: int
+    dispatches: int
+    dropped: int
+    in_flight: int
+    def __init__(self, dispatches: _Optional[int] = ..., in_flight: _Optional[int] = ..., dropped: _Optional[int] = ..., at_ns: _Optional[int] = ...) -> None: ...
+
 class Counter(_message.Message):
     __slots__ = ["block", "description", "expression", "instances", "is_constant", "is_derived", "name"]
     BLOCK_FIELD_NUMBER: _ClassVar[int]
@@ -130,20 +142,22 @@ class End(_message.Message):
     def __init__(self, dispatches: _Optional[int] = ..., end_ns: _Optional[int] = ...) -> None: ...
 
 class Frame(_message.Message):
-    __slots__ = ["agent", "dispatch", "end", "kernel", "run", "warning"]
+    __slots__ = ["agent", "checkpoint", "dispatch", "end", "kernel", "run", "warning"]
     AGENT_FIELD_NUMBER: _ClassVar[int]
+    CHECKPOINT_FIELD_NUMBER: _ClassVar[int]
     DISPATCH_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     KERNEL_FIELD_NUMBER: _ClassVar[int]
     RUN_FIELD_NUMBER: _ClassVar[int]
     WARNING_FIELD_NUMBER: _ClassVar[int]
     agent: Agent
+    checkpoint: Checkpoint
     dispatch: Dispatch
     end: End
     kernel: Kernel
     run: Run
     warning: Warning
-    def __init__(self, run: _Optional[_Union[Run, _Mapping]] = ..., agent: _Optional[_Union[Agent, _Mapping]] = ..., kernel: _Optional[_Union[Kernel, _Mapping]] = ..., dispatch: _Optional[_Union[Dispatch, _Mapping]] = ..., warning: _Optional[_Union[Warning, _Mapping]] = ..., end: _Optional[_Union[End, _Mapping]] = ...) -> None: ...
+    def __init__(self, run: _Optional[_Union[Run, _Mapping]] = ..., agent: _Optional[_Union[Agent, _Mapping]] = ..., kernel: _Optional[_Union[Kernel, _Mapping]] = ..., dispatch: _Optional[_Union[Dispatch, _Mapping]] = ..., warning: _Optional[_Union[Warning, _Mapping]] = ..., end: _Optional[_Union[End, _Mapping]] = ..., checkpoint: _Optional[_Union[Checkpoint, _Mapping]] = ...) -> None: ...
 
 class Interval(_message.Message):
     __slots__ = ["end_ns", "start_ns"]

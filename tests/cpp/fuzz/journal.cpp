@@ -19,6 +19,7 @@ struct Encode {
   std::string operator()(const KernelSymbol& kernel) const { return encode(kernel); }
   std::string operator()(const DispatchRecord& dispatch) const { return encode(dispatch); }
   std::string operator()(const WarningFrame& warning) const { return encode_warning(warning.text); }
+  std::string operator()(const CheckpointFrame& checkpoint) const { return encode(checkpoint); }
   std::string operator()(const EndFrame& end) const { return encode_end(end.dispatches, end.end_ns); }
 };
 

@@ -52,6 +52,11 @@ TEST(JournalCodec, PassZeroIsNotNoPass) {
   EXPECT_EQ(read.passes[1].pass, std::nullopt);
 }
 
+TEST(JournalCodec, KeepsACheckpoint) {
+  const CheckpointFrame checkpoint{.dispatches = 1ULL << 40U, .in_flight = 2, .dropped = 3, .at_ns = 4};
+  EXPECT_EQ(decoded<CheckpointFrame>(encode(checkpoint)), checkpoint);
+}
+
 TEST(JournalCodec, KeepsWarningAndEnd) {
   EXPECT_EQ(decoded<WarningFrame>(encode_warning("careful")).text, "careful");
   const auto end = decoded<EndFrame>(encode_end(3, 99));

@@ -32,7 +32,11 @@ std::map<std::string, int> numbers_in_proto(const std::string& message) {
 TEST(JournalFields, HaveTheNumbersOfTheProtoFile) {
   EXPECT_EQ(numbers_in_proto("Frame"),
             (std::map<std::string, int>{MEMBER(Frame, run), MEMBER(Frame, agent), MEMBER(Frame, kernel),
-                                        MEMBER(Frame, dispatch), MEMBER(Frame, warning), MEMBER(Frame, end)}));
+                                        MEMBER(Frame, dispatch), MEMBER(Frame, warning), MEMBER(Frame, end),
+                                        MEMBER(Frame, checkpoint)}));
+  EXPECT_EQ(numbers_in_proto("Checkpoint"),
+            (std::map<std::string, int>{MEMBER(Checkpoint, dispatches), MEMBER(Checkpoint, in_flight),
+                                        MEMBER(Checkpoint, dropped), MEMBER(Checkpoint, at_ns)}));
   EXPECT_EQ(
       numbers_in_proto("Dispatch"),
       (std::map<std::string, int>{MEMBER(Dispatch, dispatch_id), MEMBER(Dispatch, agent), MEMBER(Dispatch, kernel),

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <condition_variable>
 #include <csignal>
 #include <filesystem>
@@ -297,12 +298,38 @@ TEST_F(JournalFile, AnyDamagedByteCostsOneFrameAtMost) {
 
 TEST_F(JournalFile, AMadeUpLengthAllocatesNothing) {
   std::string bytes = file_header();
-  bytes.append(kFrameMagic);
-  append_u32(bytes, kMaxPayload);  // 64 MiB that are not there
-  append_u32(bytes, 0);
-  bytes += framed(numbered(9));
+  std::string head(kFrameMagic);
+  append_u32(head, kMaxPayload);  // 64 MiB that are not there
+  append_u32(head, 0);
+  append_u32(head, crc32(head));
+  bytes += head + framed(numbered(9));
   write_file(bytes);
   EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{9}));
+}
+
+TEST_F(JournalFile, ALengthWithoutItsChecksumIsNotBelieved) {
+  const std::string frame = framed(numbered(1));
+  std::string longer = frame;
+  longer[4] = static_cast<char>(longer[4] + 16);
+  write_file(file_header() + longer + framed(numbered(2)));
+  EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{2}));
+}
+
+TEST_F(JournalFile, TheHeaderTellsWhatWasLost) {
+  write_file(file_header({.records = (1ULL << 40U) + 5, .error = ENOSPC}) + framed(numbered(1)));
+  const auto reader = JournalReader::open(path_);
+  ASSERT_TRUE(reader);
+  ASSERT_TRUE(reader->loss());
+  EXPECT_EQ(reader->loss()->records, (1ULL << 40U) + 5);
+  EXPECT_EQ(reader->loss()->error, static_cast<std::uint32_t>(ENOSPC));
+}
+
+TEST_F(JournalFile, ADamagedHeaderSaysNothingOfALossAndTheFramesAreRead) {
+  std::string header = file_header();
+  header[20] = 'x';
+  write_file(header + framed(numbered(1)));
+  EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{1}));
+  EXPECT_FALSE(JournalReader::open(path_)->loss());
 }
 
 TEST_F(JournalFile, RefusesWhatIsNoJournal) {
@@ -311,10 +338,10 @@ TEST_F(JournalFile, RefusesWhatIsNoJournal) {
             path_ + ": is no capture file of rocprof-sys-multipass (it does not begin with RSMPJRNL)");
   write_file("");
   EXPECT_EQ(JournalReader::open(path_).message(), path_ + ": is empty: the process ended before it captured anything");
-  write_file(std::string(kFileMagic) + std::string("\x02\0\0\0\0\0\0\0", 8));
+  write_file(std::string(kFileMagic) + std::string("\x01\0\0\0\0\0\0\0", 8) + std::string(16, '\0'));
   EXPECT_EQ(JournalReader::open(path_).message(),
             path_ +
-                ": has format version 2, this program reads version 1; use the version of rocprof-sys-multipass "
+                ": has format version 1, this program reads version 2; use the version of rocprof-sys-multipass "
                 "that wrote it");
 }
 
