@@ -26,6 +26,7 @@ FILE_MAGIC: Final = b"RSMPJRNL"
 FRAME_MAGIC: Final = b"MPFR"
 VERSION: Final = 2
 HEADER: Final = struct.Struct("<8sIIQII")  # magic, version, errno, records lost, 0, CRC-32
+_VERSION_END: Final = len(FILE_MAGIC) + 4
 TORN: Final = "the file ends inside"  # begins the note about a file that was cut
 FRAME_HEAD: Final = struct.Struct("<4sIII")  # magic, length, CRC-32 of the payload, CRC-32 of these
 
@@ -94,10 +95,10 @@ def _next_frame(data: Content, after: int) -> tuple[int, tuple[pb.Frame, int]] |
 
 def check_header(data: Content, path: Path) -> None:
     """TraceError: the content does not begin as a journal of this version does."""
-    magic, version = data[: len(FILE_MAGIC)], data[len(FILE_MAGIC) : len(FILE_MAGIC) + 4]
+    magic, version = data[: len(FILE_MAGIC)], data[len(FILE_MAGIC) : _VERSION_END]
     if not FILE_MAGIC.startswith(magic):
         raise TraceError(f"{path}: byte 0: no journal (it starts with {magic!r}); give the file that a run wrote")
-    if len(version) == 4 and (number := int.from_bytes(version, "little")) != VERSION:
+    if len(data) >= _VERSION_END and (number := int.from_bytes(version, "little")) != VERSION:
         raise TraceError(
             f"{path}: byte 8: journal version {number}, this package reads version {VERSION}; "
             "read it with the version of the package that wrote it"
