@@ -6,9 +6,11 @@
 //   header = "RSMPJRNL", u32 version, u32 errno, u64 records lost, u32 0, u32 crc32(the 28 bytes before)   (32 bytes)
 //   frame  = "MPFR", u32 length, u32 crc32(payload), u32 crc32(the 12 bytes before), payload     (16 bytes + length)
 //
-// Integers are little-endian. A frame is valid only when both checksums are; a reader that meets a bad one looks for
-// the next "MPFR" that starts a valid frame, so damage costs the frames it touches and no others. The head has a
-// checksum of its own, so that a length is believed before as many bytes are read, and a search in damage is linear.
+// Integers are little-endian. A frame is valid only when both checksums are. The head has a checksum of its own, so
+// that a length is believed before as many bytes are read: a frame whose payload alone is bad is skipped as a whole. A
+// reader that meets a bad head looks for the next "MPFR" that starts a valid frame. So damage costs the frames it
+// touches and no others. Each head has a zero byte, the highest of its length, and no text of a payload has one: no
+// name that the profiled program chose is ever taken for a frame.
 //
 // The header is the one part that is written again: when the capture ends because the file cannot be written, the
 // reason and the number of records that are lost go into the bytes that are there, which a full disk cannot refuse.
@@ -33,8 +35,9 @@ inline constexpr std::string_view kFrameMagic = "MPFR";
 inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kFileHeaderSize = 32;
 inline constexpr std::size_t kFrameHeaderSize = 16;
-// Longer lengths are taken for damage. The largest real frames are agents with their counters, below 1 MiB.
-inline constexpr std::uint32_t kMaxPayload = 64U << 20U;
+// Longer lengths are taken for damage. The largest real frames are agents with their counters, below 1 MiB. Below
+// 2^24, see above.
+inline constexpr std::uint32_t kMaxPayload = (16U << 20U) - 1;
 
 inline void append_u32(std::string& to, std::uint32_t value) {
   char bytes[sizeof value];

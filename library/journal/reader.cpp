@@ -33,6 +33,7 @@ Result<JournalReader> JournalReader::open(const std::string& path) {
 
 bool JournalReader::fill(std::size_t count) {
   if (buffer_.size() - position_ >= count) return true;
+  if (ended_) return false;  // before anything is moved: each head in damage may ask for megabytes
   buffer_.erase(0, position_);
   position_ = 0;
   constexpr std::size_t kChunk = 256U << 10U;
@@ -44,7 +45,10 @@ bool JournalReader::fill(std::size_t count) {
     buffer_.resize(had + step);
     const std::size_t got = std::fread(buffer_.data() + had, 1, step, file_.get());
     buffer_.resize(had + got);
-    if (got == 0) return false;
+    if (got == 0) {
+      ended_ = true;
+      return false;
+    }
   }
   return true;
 }
@@ -88,7 +92,7 @@ std::optional<Frame> JournalReader::next() {
     }
     const std::string_view payload(buffer_.data() + position_ + kFrameHeaderSize, head->length);
     if (crc32(payload) != head->crc) {
-      skip_to_magic();
+      note(kFrameHeaderSize + head->length);  // the length is right: what looks like a frame in there is none
       continue;
     }
     Result<Frame> frame = decode(payload);

@@ -3,7 +3,9 @@
 // JournalReader: the frames of a capture file, in order, whatever became of the file.
 //
 // open -> next() until it returns nothing -> damage(). Streaming: memory holds one frame and one buffer. No length in
-// the file is trusted. A torn or corrupt part is skipped up to the next valid frame and counted. One thread.
+// the file is trusted before its checksum was and the bytes are there. A frame with a whole head is skipped as a whole
+// when its payload is damaged; any other damage, up to the next valid frame. Both are counted. Time is linear in the
+// size of the file, whatever is in it. One thread.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +55,7 @@ class JournalReader final {
   std::unique_ptr<std::FILE, CloseFile> file_;
   std::string buffer_;
   std::size_t position_ = 0;                // read position in buffer_
+  bool ended_ = false;                      // buffer_ holds the end of the file
   std::uint64_t offset_ = kFileHeaderSize;  // of position_ in the file
   Damage damage_;
   std::optional<Loss> loss_;

@@ -125,6 +125,38 @@ def test_anything_behind_the_header_is_read_or_refused_in_words(folder: Path, da
     assert read(folder, tools.journal_header() + data).dispatches == ()
 
 
+def hidden(frames: bytes) -> bytes:
+    """A frame of a later version that holds frames: an unknown field of bytes."""
+    return tools.framed(b"\xfa\x07" + len(frames).to_bytes(1, "little") + frames)
+
+
+def test_what_looks_like_a_frame_in_a_damaged_one_is_none(folder: Path):
+    inner = tools.frame(pb.Frame(dispatch=pb.Dispatch(dispatch_id=666, outcome="declined")))
+    damaged = bytearray(hidden(inner))
+    damaged[16] ^= 1
+    process = read(folder, WHOLE + damaged + tools.frame(pb.Frame(warning=pb.Warning(text="behind"))))
+    assert 666 not in [d.dispatch_id for d in process.dispatches]
+    assert "behind" in process.warnings
+    assert process.notes[0] == (
+        f"bytes {len(WHOLE)} to {len(WHOLE) + len(damaged)} are damaged; the frames in them are lost"
+    )
+
+
+def test_a_last_frame_that_is_there_and_damaged_is_not_told_as_one_that_is_cut(folder: Path):
+    data = bytearray(WHOLE)
+    data[-1] ^= 1
+    assert read(folder, bytes(data)).notes == (
+        f"bytes {OFFSETS[-2]} to {len(WHOLE)} are damaged; the frames in them are lost",
+    )
+
+
+def test_a_length_that_no_frame_has_is_damage(folder: Path):
+    payload = bytes(16 << 20)
+    process = read(folder, tools.journal_header() + tools.framed(payload) + WHOLE[HEADER:])
+    assert process.notes == (f"bytes 32 to {48 + len(payload)} are damaged; the frames in them are lost",)
+    assert len(process.dispatches) == len(read(folder, WHOLE).dispatches)
+
+
 def test_readings_of_an_agent_that_is_lost_are_left_out_not_made_up(folder: Path):
     frames = tools.journal_frames(tools.sample_run())
     kept = [f for f in frames if f.WhichOneof("body") != "agent"]

@@ -4,7 +4,8 @@
 32 bytes of header (magic, version, what was lost, its CRC-32), then frames: magic `MPFR`, length and CRC-32 of the
 payload and the CRC-32 of these as little-endian u32, payload (a `Frame` of library/journal/journal.proto). A file that
 ends inside a frame is read up to the last whole one. Damage in the middle costs the frames it touches: reading goes on
-at the next frame whose CRCs are right. Both are said in the notes.
+behind a frame of which the payload alone is damaged, and else at the next frame whose CRCs are right. Both are said in
+the notes.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ HEADER: Final = struct.Struct("<8sIIQII")  # magic, version, errno, records lost
 _VERSION_END: Final = len(FILE_MAGIC) + 4
 TORN: Final = "the file ends inside"  # begins the note about a file that was cut
 FRAME_HEAD: Final = struct.Struct("<4sIII")  # magic, length, CRC-32 of the payload, CRC-32 of these
+MAX_PAYLOAD: Final = (16 << 20) - 1  # library/journal/format.hpp says why
 
 Content = bytes | mmap.mmap
 
@@ -48,14 +50,23 @@ class Damage:
         return texts
 
 
-def frame_at(data: Content, offset: int) -> tuple[pb.Frame, int] | None:
-    """The frame that starts at `offset` and the offset behind it; None: there is no whole frame."""
+def head_at(data: Content, offset: int) -> tuple[int, int] | None:
+    """Length and CRC-32 of the payload of the frame whose head is at `offset`; None: there is no whole head."""
     if len(data) - offset < FRAME_HEAD.size:
         return None
     magic, length, crc, own = FRAME_HEAD.unpack_from(data, offset)
-    start = offset + FRAME_HEAD.size
-    if magic != FRAME_MAGIC or zlib.crc32(data[offset : start - 4]) != own or length > len(data) - start:
+    if magic != FRAME_MAGIC or length > MAX_PAYLOAD or zlib.crc32(data[offset : offset + FRAME_HEAD.size - 4]) != own:
         return None
+    return length, crc
+
+
+def frame_at(data: Content, offset: int) -> tuple[pb.Frame, int] | None:
+    """The frame that starts at `offset` and the offset behind it; None: there is no whole frame."""
+    head = head_at(data, offset)
+    start = offset + FRAME_HEAD.size
+    if head is None or head[0] > len(data) - start:
+        return None
+    length, crc = head
     payload = data[start : start + length]
     if zlib.crc32(payload) != crc:
         return None
@@ -67,30 +78,35 @@ def frame_at(data: Content, offset: int) -> tuple[pb.Frame, int] | None:
 
 def located_frames(data: Content, damage: Damage) -> Iterator[tuple[int, pb.Frame]]:
     """The whole frames of a file's content behind its header, each with the byte that it begins at; fills `damage`."""
-    offset = HEADER.size
+    offset = sound = damaged = HEADER.size  # sound, damaged: behind the last frame that is whole, or there and damaged
     while offset < len(data):
         found = frame_at(data, offset)
-        if found is None:
-            behind = _next_frame(data, offset)
-            if behind is None:
-                damage.torn_at = offset
-                return
-            damage.skipped.append((offset, behind[0]))
-            offset, found = behind
-        start = offset
-        frame, offset = found
-        yield start, frame
-
-
-def _next_frame(data: Content, after: int) -> tuple[int, tuple[pb.Frame, int]] | None:
-    """Where the first whole frame behind `after` starts, and that frame."""
-    offset = data.find(FRAME_MAGIC, after + 1)
-    while offset >= 0:
-        found = frame_at(data, offset)
         if found is not None:
-            return offset, found
-        offset = data.find(FRAME_MAGIC, offset + 1)
-    return None
+            if sound < offset:
+                damage.skipped.append((sound, offset))
+            frame, sound = found
+            yield offset, frame
+            offset = sound
+        elif (end := _end_at(data, offset)) is not None:
+            offset = damaged = end
+        else:
+            magic = data.find(FRAME_MAGIC, offset + 1)
+            offset = magic if magic >= 0 else len(data)
+    if sound < damaged:
+        damage.skipped.append((sound, damaged))
+    if (torn := max(sound, damaged)) < len(data):
+        damage.torn_at = torn
+
+
+def _end_at(data: Content, offset: int) -> int | None:
+    """Behind the frame at `offset`, whose payload is damaged; None: its head is not whole, or the file ends in it.
+
+    What looks like a frame inside such a payload is none, and no byte is looked at twice.
+    """
+    head = head_at(data, offset)
+    if head is None or (end := offset + FRAME_HEAD.size + head[0]) > len(data):
+        return None
+    return end
 
 
 def check_header(data: Content, path: Path) -> None:

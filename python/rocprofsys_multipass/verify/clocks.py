@@ -151,9 +151,8 @@ def _run_of(path: Path) -> pb.Run:
     start = journal_frames.HEADER.size
     with naming(path), path.open("rb") as file:
         data = file.read(start + journal_frames.FRAME_HEAD.size)
-        if len(data) == start + journal_frames.FRAME_HEAD.size:
-            _, length, *_ = journal_frames.FRAME_HEAD.unpack_from(data, start)
-            data += file.read(length)  # a command line may be long
+        if (head := journal_frames.head_at(data, start)) is not None:
+            data += file.read(head[0])  # a command line may be long
     found = journal_frames.frame_at(data, start)
     return found[0].run if found else pb.Run()
 

@@ -299,12 +299,33 @@ TEST_F(JournalFile, AnyDamagedByteCostsOneFrameAtMost) {
 TEST_F(JournalFile, AMadeUpLengthAllocatesNothing) {
   std::string bytes = file_header();
   std::string head(kFrameMagic);
-  append_u32(head, kMaxPayload);  // 64 MiB that are not there
+  append_u32(head, kMaxPayload);  // 16 MiB that are not there
   append_u32(head, 0);
   append_u32(head, crc32(head));
   bytes += head + framed(numbered(9));
   write_file(bytes);
   EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{9}));
+}
+
+// A counter value or a message of a later version may hold any bytes.
+TEST_F(JournalFile, WhatLooksLikeAFrameInADamagedOneIsNone) {
+  std::string damaged = framed("not a message" + framed(numbered(666)) + framed(numbered(667)));
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  write_file(file_header() + framed(numbered(1)) + damaged + framed(numbered(2)));
+  Damage damage;
+  EXPECT_EQ(dispatch_ids(&damage), (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(damage.skipped_bytes, damaged.size());
+  EXPECT_EQ(damage.first_offset, kFileHeaderSize + framed(numbered(1)).size());
+}
+
+TEST_F(JournalFile, ANameThatSpellsAFrameIsNoneEvenWithoutTheHeadAroundIt) {
+  KernelSymbol kernel = samples::kernel();
+  kernel.name = framed(numbered(666));
+  kernel.demangled = kernel.name;
+  std::string headless = framed(encode(kernel));
+  headless[0] = 'X';
+  write_file(file_header() + headless + framed(numbered(1)));
+  EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{1}));
 }
 
 TEST_F(JournalFile, ALengthWithoutItsChecksumIsNotBelieved) {
