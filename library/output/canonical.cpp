@@ -14,7 +14,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 bool is_delivered(double value) noexcept {
-  return !std::isnan(value);
+  return std::isfinite(value);
 }
 
 std::vector<const PassRecord*> in_pass_order(const DispatchRecord& dispatch) {

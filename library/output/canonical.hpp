@@ -14,7 +14,7 @@
 
 namespace multipass::output {
 
-// True for a reading that has a value. NaN stands for none.
+// True for a reading that has a value. NaN stands for none, and an infinity is no count.
 [[nodiscard]] bool is_delivered(double value) noexcept;
 
 // The records of a dispatch by pass, executions outside a replay loop first.

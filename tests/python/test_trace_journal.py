@@ -73,9 +73,12 @@ def test_an_execution_outside_a_replay_loop_has_no_pass_but_a_group(folder: Path
     assert [(p.index, p.group, p.label) for p in declined.passes] == [(None, 1, "group 1")]
 
 
-def test_a_value_that_is_no_number_was_not_delivered(folder: Path):
-    run = tools.with_execution(tools.sample_run(), 0, 0, values={"SQ_WAVES": 1, "GRBM_COUNT": float("nan")})
-    assert dict(read(folder, tools.journal_bytes(run)).dispatches[0].counters) == {"SQ_WAVES": 1, "TCC_HIT": 300}
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_a_value_that_is_no_number_was_not_delivered(folder: Path, value: float):
+    run = tools.with_execution(tools.sample_run(), 0, 0, values={"SQ_WAVES": 1, "GRBM_COUNT": value})
+    process = read(folder, tools.journal_bytes(run))
+    assert dict(process.dispatches[0].counters) == {"SQ_WAVES": 1, "TCC_HIT": 300}
+    assert process.values_recorded == sum(len(p.readings) for d in process.dispatches for p in d.passes)
 
 
 def test_times_of_zero_are_unknown(folder: Path):

@@ -339,7 +339,13 @@ CASES = [
         "dispatch 1, pass 1, TCC_HIT",
         "the value is 1.84467440737096e+19",
     ),
-    Case("possible-values", "warning", of_run(with_values(float("inf"))), "pass 1, TCC_HIT", "the value is inf"),
+    Case(
+        "possible-values",
+        "warning",
+        database("UPDATE rocpd_replay_pmc~ SET value = 9e999 WHERE replay_pass_id = 2 AND pmc_id = 3"),
+        "pass 1, TCC_HIT",
+        "the value is inf",
+    ),
     Case(
         "asked-device",
         "warning",

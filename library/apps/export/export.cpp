@@ -83,7 +83,9 @@ ExportResult export_journal(const ExportRequest& request) {
   const fs::path summary_file = with_extension(base, ".json");
   SummarySink summary(summary_file);
   Distributor to(outputs, summary, result.errors);
-  result.warnings = JournalPass(*reader, to).run();
+  JournalPass pass(*reader, to);
+  result.warnings = pass.run();
+  summary.capture(pass.state());
   for (const std::string& text : result.warnings) to.each([&](output::Sink& sink) { return sink.warning(text); });
   to.finish_outputs();
   for (const Output& output : outputs)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "apps/export/journal_pass.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -18,6 +19,9 @@ std::string damage_text(const journal::Damage& damage) {
   return text + "; the rest is in the outputs";
 }
 
+constexpr const char* kHeaderText =
+    "the header of the capture is damaged: whether the plugin lost records is known as far as its last checkpoint says";
+
 std::string placeholder_text(const std::set<AgentIndex>& agents) {
   std::string numbers;
   for (const AgentIndex agent : agents) numbers += (numbers.empty() ? "" : ", ") + std::to_string(agent.value);
@@ -34,18 +38,39 @@ std::uint32_t first_free(const std::set<std::uint32_t>& taken, std::uint32_t fro
 }  // namespace
 
 std::vector<std::string> JournalPass::run() {
-  while (std::optional<Frame> frame = reader_.next())
-    std::visit([this](const auto& content) { take(content); }, *frame);
+  while (std::optional<Frame> frame = reader_.next()) std::visit([this](auto& content) { take(content); }, *frame);
   ensure_begun();
   // A sink gets warnings after the dispatches, wherever they stand in the file.
   for (const std::string& text : said_) to_.each([&](output::Sink& sink) { return sink.warning(text); });
   if (!reader_.damage().none()) warnings_.push_back(damage_text(reader_.damage()));
   if (!placeholders_.empty()) warnings_.push_back(placeholder_text(placeholders_));
+  for (std::string& text : filter_.warnings()) warnings_.push_back(std::move(text));
+  if (!reader_.loss()) warnings_.emplace_back(kHeaderText);
+  if (std::string text = loss_text(state()); !text.empty()) warnings_.push_back(std::move(text));
   if (!ended_)
     warnings_.push_back(
         "the capture ends early: the process was killed, crashed, left with _exit, or could not write it; dispatches "
         "that were in flight are missing");
   return std::move(warnings_);
+}
+
+CaptureState JournalPass::state() const {
+  const journal::Damage& damage = reader_.damage();
+  CaptureState state;
+  state.ended = ended_;
+  if (reader_.loss()) {
+    state.records_lost = reader_.loss()->records;
+    state.error = reader_.loss()->error;
+  } else {
+    state.damaged_bytes = journal::kFileHeaderSize;
+  }
+  state.damaged_bytes += damage.skipped_bytes;
+  state.damaged_frames = damage.malformed_frames;
+  if (checkpoint_) {
+    state.records_lost = std::max(state.records_lost, checkpoint_->dropped);
+    if (!ended_) state.in_flight = checkpoint_->in_flight;
+  }
+  return state;
 }
 
 void JournalPass::begin(const RunMetadata& run) {
@@ -83,6 +108,7 @@ bool JournalPass::ensure_agent(AgentIndex index) {
 void JournalPass::declare(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) {
   node_ids_.insert(agent.node_id);
   if (agent.type == AgentType::kGpu) gpu_ordinals_.insert(agent.device);
+  filter_.agent(agent, counters);
   to_.each([&](output::Sink& sink) { return sink.agent(agent, counters, plan); });
 }
 
@@ -103,19 +129,17 @@ void JournalPass::take(const KernelSymbol& kernel) {
   to_.each([&](output::Sink& sink) { return sink.kernel(kernel); });
 }
 
-void JournalPass::take(const DispatchRecord& dispatch) {
+void JournalPass::take(DispatchRecord& dispatch) {
   ensure_begun();
   if (ensure_agent(dispatch.agent)) {
-    to_.each([&](output::Sink& sink) { return sink.dispatch(dispatch); });
-    return;
+    filter_.apply(dispatch);
+  } else {  // its readings are by position in a list of counters that is lost
+    for (PassRecord& pass : dispatch.passes) {
+      pass.counters.clear();
+      pass.values.clear();
+    }
   }
-  // Its readings are by position in a list of counters that is lost.
-  DispatchRecord without = dispatch;
-  for (PassRecord& pass : without.passes) {
-    pass.counters.clear();
-    pass.values.clear();
-  }
-  to_.each([&](output::Sink& sink) { return sink.dispatch(without); });
+  to_.each([&](output::Sink& sink) { return sink.dispatch(dispatch); });
 }
 
 }  // namespace multipass::apps

@@ -2,15 +2,19 @@
 //
 // One pass over a capture file, from its first frame to its last, in the order that sinks want. What damage took out is
 // made good as far as sinks need it, since they refuse what does not fit together: a lost first frame is replaced by an
-// empty one, the lost description of an agent by a placeholder without counters. Borrows all it is made of. One thread.
+// empty one, the lost description of an agent by a placeholder without counters. What is no reading is left out.
+// Borrows all it is made of. One thread.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "apps/export/capture_state.hpp"
 #include "apps/export/distributor.hpp"
+#include "apps/export/reading_filter.hpp"
 #include "journal/reader.hpp"
 
 namespace multipass::apps {
@@ -21,6 +25,9 @@ class JournalPass final {
 
   // Streams the file, the warnings of the plugin last; returns what is wrong with the capture.
   [[nodiscard]] std::vector<std::string> run();
+
+  // Of the capture that was read.
+  [[nodiscard]] CaptureState state() const;
 
  private:
   void begin(const RunMetadata& run);
@@ -33,19 +40,21 @@ class JournalPass final {
   void take(const RunMetadata& run);
   void take(const journal::AgentFrame& frame);
   void take(const KernelSymbol& kernel);
-  void take(const DispatchRecord& dispatch);
+  void take(DispatchRecord& dispatch);
   void take(const journal::WarningFrame& warning) { said_.push_back(warning.text); }
-  void take(const journal::CheckpointFrame&) {}
+  void take(const journal::CheckpointFrame& checkpoint) { checkpoint_ = checkpoint; }
   void take(const journal::EndFrame&) { ended_ = true; }
 
   journal::JournalReader& reader_;
   Distributor& to_;
+  ReadingFilter filter_;
   std::vector<std::string> said_;  // by the plugin, while the program ran
   std::vector<std::string> warnings_;
   std::set<AgentIndex> described_;
   std::set<AgentIndex> placeholders_;
   std::set<std::uint32_t> node_ids_;  // of all agents handed on
   std::set<std::uint32_t> gpu_ordinals_;
+  std::optional<journal::CheckpointFrame> checkpoint_;  // the last one
   bool begun_ = false;
   bool ended_ = false;
 };

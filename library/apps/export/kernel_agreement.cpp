@@ -5,6 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "output/canonical.hpp"
+
 namespace multipass::apps {
 namespace {
 
@@ -29,7 +31,6 @@ struct Seen {
   [[nodiscard]] bool zero() const noexcept { return low == 0 && high == 0; }
   [[nodiscard]] double spread() const noexcept {
     if (low == high) return 0;
-    if (!std::isfinite(low) || !std::isfinite(high)) return 1;
     return std::min(1.0, (high - low) / std::max(std::abs(low), std::abs(high)));
   }
 };
@@ -92,7 +93,7 @@ void add_readings(std::span<const PassRecord* const> passes, const std::vector<C
     for (std::size_t i = 0; i < std::min(pass->counters.size(), pass->values.size()); ++i) {
       const std::uint32_t counter = pass->counters[i].value;
       const double value = pass->values[i];
-      if (counter >= kinds.size() || kinds[counter] == CounterKind::kOther || std::isnan(value)) continue;
+      if (counter >= kinds.size() || kinds[counter] == CounterKind::kOther || !output::is_delivered(value)) continue;
       counters[counter].add(value);
       if (kinds[counter] != CounterKind::kCycles) continue;
       cycles.add(value);

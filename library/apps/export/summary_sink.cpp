@@ -101,6 +101,7 @@ ordered_json SummarySink::document() const {
           {"warm_up_pass", run_.extras.warm_up},
           {"timing_pass", run_.extras.timing},
           {"permute_groups", run_.extras.permute},
+          {"capture", to_json(capture_)},
           {"agents", agents_},
           {"dispatches", std::move(dispatches)},
           {"readings", readings_},

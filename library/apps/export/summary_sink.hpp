@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/export/capture_state.hpp"
 #include "apps/export/kernel_agreement.hpp"
 #include "apps/export/outcome_counts.hpp"
 #include "output/sink.hpp"
@@ -35,6 +36,7 @@ class SummarySink final : public output::Sink {
   Status warning(const std::string& text) override;
   Status finish() override;  // names no files
 
+  void capture(const CaptureState& state) { capture_ = state; }
   // Finishes with the files to name and the outputs that failed, as further warnings.
   Status write(const std::vector<OutputFile>& files, const std::vector<std::string>& errors);
 
@@ -43,6 +45,7 @@ class SummarySink final : public output::Sink {
 
   const std::filesystem::path target_;
   RunMetadata run_;
+  CaptureState capture_;
   nlohmann::ordered_json agents_ = nlohmann::ordered_json::array();
   nlohmann::ordered_json files_ = nlohmann::ordered_json::object();
   std::set<std::uint64_t> kernels_;

@@ -65,7 +65,7 @@ class Builder:
         if self._end is not None and body not in ("end", None):
             self._behind_end += 1
         if body == "dispatch":
-            self._values += sum(len(p.values) for p in frame.dispatch.passes)
+            self._values += self._readings_in(frame.dispatch)
             self._places.append((frame.dispatch.dispatch_id, start))
         elif body == "run":
             self._run = frame.run
@@ -77,6 +77,17 @@ class Builder:
             self._warnings.append(cast("pb.Warning", frame.warning).text)  # a stub of protoc takes it for the built-in
         elif body == "end":
             self._end = frame.end
+
+    def _readings_in(self, dispatch: pb.Dispatch) -> int:
+        """Values that are readings: numbers, of counters that the agent's frame, which comes before, describes."""
+        described = len(self._agents[dispatch.agent].counters) if dispatch.agent in self._agents else 0
+        count = 0
+        for p in dispatch.passes:
+            if math.isfinite(sum(p.values)) and max(p.counters, default=-1) < described:
+                count += len(p.values)
+            else:
+                count += sum(i < described and math.isfinite(v) for i, v in zip(p.counters, p.values, strict=False))
+        return count
 
     def _note_order(self) -> None:
         """The order that a writer keeps: one frame of the run first, one that ends the file last."""
@@ -196,7 +207,7 @@ class Builder:
         read: list[tuple[int, tuple[int, ...]]] = []
         for p, of_pass in zip(records, values, strict=True):
             counters = tuple(p.counters)
-            if len(of_pass) != len(counters) or math.isnan(sum(of_pass)):  # one is, or two are infinite
+            if len(of_pass) != len(counters) or not math.isfinite(sum(of_pass)):  # one is not, or all of them are huge
                 return None
             read.append((p.group, counters))
         key = (agent, outcome == "filtered", *read)
@@ -225,7 +236,7 @@ class Builder:
         known = [(i, v) for i, v in zip(p.counters, p.values, strict=True) if i < len(agent.counters)]
         if len(known) != len(p.counters) and agent.counters:
             self._notes[f"counters beyond the {len(agent.counters)} of agent {agent.index} are left out"] = None
-        readings = tuple(Reading(agent.counters[i].name, v) for i, v in known if not math.isnan(v))
+        readings = tuple(Reading(agent.counters[i].name, v) for i, v in known if math.isfinite(v))
         status = status_of(outcome, agent.counters_of(p.group), readings)
         start_ns, end_ns = times_of(p)
         return Pass(index_of(p), p.group, start_ns, end_ns, readings, status)

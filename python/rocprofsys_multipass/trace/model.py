@@ -306,7 +306,7 @@ class Process:
     sdk_library: str = ""  # path
     started_ns: int | None = None
     ended_ns: int | None = None
-    values_recorded: int | None = None  # of all passes, those without a number or name too
+    values_recorded: int | None = None  # readings of all passes: finite, of counters that are described
 
     def __getstate__(self) -> dict[str, Any]:
         """To pickle and to copy: what is still in the file is read first. TraceError as for `dispatches`."""

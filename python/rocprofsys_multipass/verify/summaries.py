@@ -62,6 +62,8 @@ def summary(evidence: Evidence) -> Iterator[Finding]:
             yield _error(evidence, "summary", member, "the member is missing")
     if "dispatches" in content:
         yield from _counts(evidence, content["dispatches"])
+    if "capture" in content:  # not in those of earlier versions
+        yield from _capture(evidence, content["capture"])
     if evidence.journal is not None:
         expected = _of_journal(evidence.journal)
         yield from _differences(evidence, content, expected, "the journal")
@@ -98,6 +100,25 @@ def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
             message = unlike(name, counts.get(name), reasons, "the journal")
             yield _error(evidence, "summary", "dispatches", message)
     yield from _kernels(evidence, counts)
+
+
+def _capture(evidence: Evidence, told: object) -> Iterator[Finding]:
+    """How much of the run is in the journal: whether it was closed is seen there, what it lost was counted by it."""
+    if not isinstance(told, dict):
+        yield _error(evidence, "summary", "capture", f"it is {shown(told)}, not an object")
+        return
+    fitting = {
+        "ended": lambda value: isinstance(value, bool),
+        "error": lambda value: isinstance(value, str),
+        "in_flight": lambda value: value is None or _is_count(value),
+        **dict.fromkeys(("records_lost", "damaged_bytes", "damaged_frames"), _is_count),
+    }
+    for name, fits in fitting.items():
+        if not fits(told.get(name, ABSENT)):
+            yield _error(evidence, "summary", "capture", f"{name} is {shown(told.get(name, ABSENT))}")
+    if evidence.journal is not None and told.get("ended") != evidence.journal.closed:
+        message = unlike("ended", told.get("ended"), evidence.journal.closed, "the journal")
+        yield _error(evidence, "summary", "capture", message)
 
 
 def _kernels(evidence: Evidence, counts: Mapping[str, Any]) -> Iterator[Finding]:
