@@ -8,6 +8,8 @@
 // sink removes the temporary file. One thread. Runs in the exporter's process, never in the profiled one.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,12 @@ class Sink {
   virtual Status kernel(const KernelSymbol& kernel) = 0;
   virtual Status dispatch(const DispatchRecord& dispatch) = 0;
   virtual Status warning(const std::string& text) = 0;
+  // Told now and then while the input is read, `read` of `total` bytes of it, and a last time with all of it read,
+  // before the warnings. A text is a warning of this output, of its size say: the caller shows each at once; that of
+  // the last call is certain, and stands in the summary too.
+  [[nodiscard]] virtual std::optional<std::string> progress(std::uint64_t /*read*/, std::uint64_t /*total*/) {
+    return std::nullopt;
+  }
   virtual Status finish() = 0;
 };
 

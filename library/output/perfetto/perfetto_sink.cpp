@@ -16,6 +16,7 @@
 #include "output/perfetto/hash.hpp"
 #include "output/perfetto/packet_writer.hpp"
 #include "output/perfetto/reorder_window.hpp"
+#include "output/perfetto/size_warning.hpp"
 #include "output/perfetto/trace_file.hpp"
 
 namespace multipass::output {
@@ -44,13 +45,17 @@ std::string process_name_of(const RunMetadata& run) {
 
 class PerfettoSink final : public Sink {
  public:
-  explicit PerfettoSink(std::filesystem::path target) : file_(std::move(target)) {}
+  PerfettoSink(std::filesystem::path target, const PerfettoOptions& options)
+      : file_(std::move(target)), size_warning_(file_.target(), options.size_limit) {}
 
   Status begin(const RunMetadata& run) override;
   Status agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) override;
   Status kernel(const KernelSymbol& kernel) override;
   Status dispatch(const DispatchRecord& dispatch) override;
   Status warning(const std::string& text) override;
+  std::optional<std::string> progress(std::uint64_t read, std::uint64_t total) override {
+    return size_warning_.progress(read, total, file_.size());
+  }
   Status finish() override;
 
  private:
@@ -60,6 +65,7 @@ class PerfettoSink final : public Sink {
   [[nodiscard]] std::string kernel_name(KernelId id) const;
 
   TraceFile file_;
+  SizeWarning size_warning_;
   std::optional<PacketWriter> writer_;
   RunMetadata run_;
   std::uint64_t seed_ = 0;
@@ -179,7 +185,11 @@ std::string PerfettoSink::kernel_name(KernelId id) const {
 }  // namespace perfetto
 
 std::unique_ptr<Sink> make_perfetto_sink(std::filesystem::path target) {
-  return std::make_unique<perfetto::PerfettoSink>(std::move(target));
+  return make_perfetto_sink(std::move(target), {});
+}
+
+std::unique_ptr<Sink> make_perfetto_sink(std::filesystem::path target, const PerfettoOptions& options) {
+  return std::make_unique<perfetto::PerfettoSink>(std::move(target), options);
 }
 
 }  // namespace multipass::output

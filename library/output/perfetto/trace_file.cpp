@@ -47,6 +47,7 @@ Status TraceFile::append(std::string_view bytes) {
     if (Status status = flush(); !status) return status;
   }
   buffer_.append(bytes);
+  size_ += bytes.size();
   return Status::ok();
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ class TraceFile final {
   Status append(std::string_view bytes);
   Status commit();
 
+  // Of all that was appended, in bytes.
+  [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
   [[nodiscard]] const std::filesystem::path& target() const noexcept { return target_; }
   [[nodiscard]] const std::filesystem::path& temporary() const noexcept { return temporary_; }
 
@@ -37,6 +40,7 @@ class TraceFile final {
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   std::string buffer_;
+  std::uint64_t size_ = 0;
   int descriptor_ = -1;
   bool exists_ = false;  // the temporary file is ours to remove
 };
