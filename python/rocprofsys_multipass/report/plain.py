@@ -25,11 +25,12 @@ from rocprofsys_multipass.report.statistics import (
 from rocprofsys_multipass.trace import Agent, Dispatch, KernelVerdicts, Process, Trace
 from rocprofsys_multipass.trace.agreement import ASPECTS, TimeExtent, verdicts_of
 from rocprofsys_multipass.trace.kernel_counters import kernel_counters_of
-from rocprofsys_multipass.trace.tables import json_number, write_csv, write_json
+from rocprofsys_multipass.trace.tables import json_number, write_json
+from rocprofsys_multipass.trace.tidy import write_csv
 
 
 def render_csv(trace: Trace, stream: TextIO, *, kernel: str | None = None) -> None:
-    """A line per reading: `CSV_COLUMNS` of trace.tables. `kernel`: as in Trace.dispatches()."""
+    """A line per reading: `CSV_COLUMNS` of trace.tidy. `kernel`: as in Trace.dispatches()."""
     chosen = {id(d) for d in trace.dispatches(kernel=kernel)}
     write_csv(((p, (d for d in p.dispatches if id(d) in chosen)) for p in trace.processes), stream)
 

@@ -34,7 +34,8 @@ def write_tables(source: Path, formats: Sequence[str], folder: Path | None = Non
 def _write(source: Path, kind: str, stream: TextIO) -> None:
     # Loaded when they are needed: the readers bring protobuf along.
     from rocprofsys_multipass.trace.stream import open_streams
-    from rocprofsys_multipass.trace.tables import write_csv, write_json
+    from rocprofsys_multipass.trace.tables import write_json
+    from rocprofsys_multipass.trace.tidy import write_csv
 
     with open_streams(source) as streams:
         if kind == "csv":

@@ -12,11 +12,13 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from operator import attrgetter
 from typing import Final, Literal
 
 from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process, Trace
-from rocprofsys_multipass.trace.nature import CLOCK, EVIDENCE, kind_of_counter
+from rocprofsys_multipass.trace.nature import CLOCK, EVIDENCE, CounterKind, kind_of_counter
 from rocprofsys_multipass.trace.open import open_trace
 
 Verdict = Literal["exact", "within", "not", "unknown"]
@@ -25,6 +27,7 @@ AspectName = Literal["work", "clock", "cache"]
 ASPECTS: Final[tuple[AspectName, ...]] = ("work", "clock", "cache")
 
 _PAIR: Final = 2
+_counter = attrgetter("counter")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +159,14 @@ def verdicts_of(
     return [_of_kernel(process, group, tolerances) for group in groups.values()]
 
 
+def verdict_words(process: Process, d: Dispatch) -> tuple[Verdict, Verdict, Verdict]:
+    """The three verdicts on the passes of one dispatch: same work, same clock, same cache state."""
+    if len(replay_passes(d)) < _PAIR:
+        return "unknown", "unknown", "unknown"
+    one = _of_kernel(process, (d,), DEFAULT)
+    return one.work.verdict, one.clock.verdict, one.cache.verdict
+
+
 def replay_passes(dispatch: Dispatch) -> list[Pass]:
     """Its passes that are compared: those of a replay loop whose readings were kept."""
     return [p for p in dispatch.passes if p.index is not None and p.status != "DISCARDED"]
@@ -267,14 +278,20 @@ def _of_kernel(process: Process, dispatches: Sequence[Dispatch], tolerances: Tol
     )
 
 
+@lru_cache(maxsize=1024)  # the passes of few plans
+def _evidence_among(counters: tuple[str, ...]) -> tuple[tuple[int, CounterKind], ...]:
+    """Positions and kinds of the counters that verdicts rest on: most others are passed over this way."""
+    kinds = enumerate(map(kind_of_counter, counters))
+    return tuple((k, kind) for k, kind in kinds if kind in EVIDENCE)
+
+
 def _compare(d: Dispatch, passes: Sequence[Pass], work: _Extent, clock: _Extent, cached: _Extent) -> None:
     read: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     rates: list[float] = []
     for p in passes:
-        for r in p.readings:
-            kind = kind_of_counter(r.counter)
-            if kind in EVIDENCE:
-                read[kind][r.counter].append(r.value)
+        for k, kind in _evidence_among(tuple(map(_counter, p.readings))):
+            r = p.readings[k]
+            read[kind][r.counter].append(r.value)
             if kind == "clock" and (ns := usable_ns(p)):
                 rates.append(r.value / ns)
     work.add(d, len(passes), read["instructions"], read["waves"])

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The readings of a trace as CSV and as JSON, written dispatch by dispatch. docs/formats/readings.md describes both."""
+"""The readings of a trace as JSON, written dispatch by dispatch. docs/formats/readings.md describes it."""
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections import Counter
@@ -12,45 +11,11 @@ from typing import Any, Final, TextIO
 
 from rocprofsys_multipass.metrics import metric_values
 from rocprofsys_multipass.trace.agent import Agent
-from rocprofsys_multipass.trace.agreement import verdicts_of
-from rocprofsys_multipass.trace.frame import COLUMNS, OF_DISPATCH, rows_of
-from rocprofsys_multipass.trace.model import OUTCOMES, Dim3, Dispatch, Interval, Process
+from rocprofsys_multipass.trace.agreement import verdict_words
+from rocprofsys_multipass.trace.model import OUTCOMES, Dispatch, Interval, Process
+from rocprofsys_multipass.trace.tidy import VERDICTS
 
 SCHEMA: Final = 1
-GEOMETRY: Final = ("grid_x", "grid_y", "grid_z", "workgroup_x", "workgroup_y", "workgroup_z")
-VERDICTS: Final = ("same_work", "same_clock", "same_cache")  # of the passes of the dispatch
-CSV_COLUMNS: Final = (*COLUMNS, "outcome", "reason", *GEOMETRY, *VERDICTS, *OF_DISPATCH)
-
-
-def write_csv(processes: Iterable[tuple[Process, Iterable[Dispatch]]], stream: TextIO) -> None:
-    """A line per reading with the columns of CSV_COLUMNS, in order of pass and counter; what is unknown is empty.
-
-    Values are written with `repr`, so that reading them gives the same double.
-    """
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    for process, dispatches in processes:
-        for d in dispatches:
-            tail = (d.outcome, d.reason, *_sizes(d.grid), *_sizes(d.workgroup), *verdict_words(process, d))
-            rows = ([_cell(value) for value in row] for row in rows_of((d,)))
-            writer.writerows((*row[: len(COLUMNS)], *tail, *row[len(COLUMNS) :]) for row in rows)
-
-
-def verdict_words(process: Process, d: Dispatch) -> tuple[str, str, str]:
-    """The words of VERDICTS for one dispatch (`trace.agreement`)."""
-    (one,) = verdicts_of(process, (d,))
-    return one.work.verdict, one.clock.verdict, one.cache.verdict
-
-
-def _cell(value: object) -> object:
-    """None is empty; csv itself writes floats with repr."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else value
-
-
-def _sizes(size: Dim3 | None) -> tuple[object, ...]:
-    return size if size is not None else ("", "", "")
 
 
 def write_json(processes: Iterable[tuple[Process, Iterable[Dispatch], Mapping[str, Any]]], stream: TextIO) -> None:
@@ -149,7 +114,7 @@ def dispatch_of(process: Process, d: Dispatch) -> dict[str, Any]:
         "timing": _interval(d.timing),
         "duration_spread": spread and {"passes": spread.passes, "min": spread.low_ns, "max": spread.high_ns},
         **dict(zip(VERDICTS, verdict_words(process, d), strict=True)),
-        "counters": {name: json_number(value) for name, value in d.counters.items()},
+        "counters": _numbers(d.counters),
         **({"metrics": dict(metric_values(d, process.sets))} if process.sets else {}),
         "passes": [
             {
@@ -158,7 +123,7 @@ def dispatch_of(process: Process, d: Dispatch) -> dict[str, Any]:
                 "status": p.status,
                 "start": p.start_ns,
                 "end": p.end_ns,
-                "counters": {r.counter: json_number(r.value) for r in p.readings},
+                "counters": _numbers({r.counter: r.value for r in p.readings}),
             }
             for p in d.passes
         ],
@@ -176,6 +141,13 @@ def json_number(value: float) -> float | str | None:
     if math.isnan(value):
         return None
     return "Infinity" if value > 0 else "-Infinity"
+
+
+def _numbers(values: Mapping[str, float]) -> Mapping[str, float | str | None]:
+    """As `json_number`, of each; hardly ever is one not finite, and one sum tells of all."""
+    if math.isfinite(sum(values.values())):
+        return dict(values)
+    return {name: json_number(value) for name, value in values.items()}
 
 
 def _text(value: object) -> str:
