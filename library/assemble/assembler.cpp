@@ -82,6 +82,7 @@ OpenDispatch* Assembler::find_or_open(const DispatchInfo& dispatch, IfUnknown if
   if (gone || if_unknown == IfUnknown::kStray) strays_.fetch_add(1, std::memory_order_relaxed);
   if (gone || if_unknown != IfUnknown::kOpen) return nullptr;
   open = &open_.open(dispatch.dispatch_id);
+  opened_.store(opened_.load(std::memory_order_relaxed) + 1, std::memory_order_release);  // the lock has one writer
   describe(open->record, dispatch);
   return open;
 }

@@ -63,6 +63,8 @@ class alignas(kCacheLine) Assembler final {
   // Emits every dispatch that is still open. For the end of the process.
   void flush() noexcept;
 
+  // Dispatches that were ever opened, of which each is given to `emit` once.
+  [[nodiscard]] std::uint64_t opened() const noexcept { return opened_.load(std::memory_order_acquire); }
   // Events that could not be attributed to an open dispatch, or were a second delivery of the same execution.
   [[nodiscard]] std::uint64_t strays() const noexcept { return strays_.load(std::memory_order_relaxed); }
   // Dispatches that were emitted without waiting further, since too many were open.
@@ -88,7 +90,8 @@ class alignas(kCacheLine) Assembler final {
   std::atomic<std::optional<DeclineReason>> no_replay_;
   const Emit emit_;
   std::mutex mutex_;
-  OpenTable open_;         // guarded by mutex_
+  OpenTable open_;                        // guarded by mutex_
+  std::atomic<std::uint64_t> opened_{0};  // written under mutex_
   DispatchId gone_up_to_;  // guarded by mutex_; those that were emitted while they may have been launching
   std::atomic<std::uint64_t> strays_{0};
   std::atomic<std::uint64_t> given_up_{0};

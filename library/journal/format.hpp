@@ -57,6 +57,7 @@ struct Loss {
   std::uint32_t error = 0;    // the errno that ended the capture; 0: none did
 
   [[nodiscard]] bool none() const noexcept { return records == 0 && error == 0; }
+  friend bool operator==(const Loss&, const Loss&) = default;
 };
 
 [[nodiscard]] inline std::string file_header(const Loss& loss = {}) {
@@ -105,17 +106,35 @@ inline void end_frame(std::string& bytes, std::size_t at) noexcept {
   std::memcpy(bytes.data() + at + kFrameMagic.size(), &length, sizeof length);
 }
 
-// Of frames that follow one another from the first byte on.
-inline void fill_checksums(std::string& frames) noexcept {
-  for (std::size_t at = 0; at < frames.size();) {
+// Of frames that follow one another from `at` on, until `least` bytes of them are done or there are no more. Where it
+// ended.
+inline std::size_t fill_checksums(std::string& frames, std::size_t at = 0, std::size_t least = SIZE_MAX) noexcept {
+  for (const std::size_t from = at; at < frames.size() && at - from < least;) {
     char* const head = frames.data() + at;
     const std::uint32_t length = read_u32(head + 4);
-    const std::uint32_t crc = crc32(std::string_view(frames).substr(at + kFrameHeaderSize, length));
+    const std::uint32_t crc = crc32({head + kFrameHeaderSize, length});
     std::memcpy(head + 8, &crc, sizeof crc);
-    const std::uint32_t head_crc = crc32(std::string_view(head, 12));
+    const std::uint32_t head_crc = crc32({head, 12});
     std::memcpy(head + 12, &head_crc, sizeof head_crc);
     at += kFrameHeaderSize + length;
   }
+  return at;
+}
+
+// How many whole frames begin with the first of `bytes` and end within `most` of them, and how long they are.
+struct Whole {
+  std::uint64_t frames = 0;
+  std::size_t bytes = 0;
+};
+[[nodiscard]] inline Whole whole_frames(std::string_view bytes, std::size_t most) noexcept {
+  Whole whole;
+  while (most - whole.bytes >= kFrameHeaderSize) {
+    const std::size_t size = kFrameHeaderSize + read_u32(bytes.data() + whole.bytes + 4);
+    if (size > most - whole.bytes) break;
+    ++whole.frames;
+    whole.bytes += size;
+  }
+  return whole;
 }
 
 [[nodiscard]] inline std::string framed(std::string_view payload) {

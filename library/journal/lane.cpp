@@ -3,8 +3,8 @@
 
 namespace multipass::journal {
 
-Lane::Lane(LaneState& state, std::size_t most, bool reserved) : state_(state), most_(most) {
-  if (!reserved) return;
+Lane::Lane(LaneState& state, std::size_t most, bool of_agent) : state_(state), most_(most), of_agent_(of_agent) {
+  if (!of_agent) return;
   queue_.reserve(most);  // pages that are never touched are never there
   taken_.reserve(most);
 }
@@ -12,6 +12,7 @@ Lane::Lane(LaneState& state, std::size_t most, bool reserved) : state_(state), m
 bool Lane::wait_for_room(std::unique_lock<std::mutex>& lock, std::size_t size) {
   const auto over = [this] { return state_.failed.load() || state_.closing.load(); };
   const auto room = [&] { return queue_.size() + leaving_ + size <= most_; };
+  if (size > most_) return false;  // room for it will never be
   if (!room() && !over()) {
     const auto wait = state_.stalled.load() ? std::chrono::milliseconds{0} : kMaxWait;
     if (!room_.wait_for(lock, wait, [&] { return over() || room(); })) state_.stalled.store(true);
@@ -19,8 +20,13 @@ bool Lane::wait_for_room(std::unique_lock<std::mutex>& lock, std::size_t size) {
   return room() && !over();
 }
 
+void Lane::count_dropped(std::uint64_t frames) noexcept {
+  dropped_.fetch_add(frames, std::memory_order_relaxed);
+  state_.dropped.fetch_add(frames, std::memory_order_relaxed);
+}
+
 bool Lane::drop() noexcept {
-  state_.dropped.fetch_add(1, std::memory_order_relaxed);
+  count_dropped(1);
   return false;
 }
 
@@ -41,10 +47,15 @@ void Lane::release() {
   room_.notify_all();
 }
 
+void Lane::release_first(std::uint64_t frames) {
+  released_.fetch_add(frames, std::memory_order_release);
+}
+
 void Lane::give_up() {
   {
     const std::lock_guard lock(mutex_);
-    state_.dropped.fetch_add(appended_.load() - released_.load(), std::memory_order_relaxed);
+    count_dropped(appended_.load() - released_.load());
+    released_.store(appended_.load(), std::memory_order_release);
     queue_.clear();
     leaving_ = 0;
   }

@@ -32,8 +32,8 @@ class alignas(kCacheLine) Lane final {
  public:
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // `most`: bytes in the lane and on their way out of it. `reserved`: memory for that is there from the beginning.
-  Lane(LaneState& state, std::size_t most, bool reserved);
+  // `most`: bytes in the lane and on their way out of it. Of an agent: memory for that is there from the beginning.
+  Lane(LaneState& state, std::size_t most, bool of_agent);
 
   // `write(queue)` appends a payload of `size` bytes at most. False: it was dropped.
   template <typename Write>
@@ -61,29 +61,37 @@ class alignas(kCacheLine) Lane final {
     }
   }
 
-  // For the one thread that writes: takes what is in the lane; release() when it is written; give_up() when nothing
-  // can be written any more, which counts what is lost.
+  // For the one thread that writes: takes what is in the lane; release() when it is written, or `frames` of it were;
+  // give_up() when nothing can be written any more, which counts what is lost.
   void take();
   [[nodiscard]] std::string& taken() noexcept { return taken_; }
   void release();
+  void release_first(std::uint64_t frames);
   void give_up();
 
   // Frames that were ever appended, and of which were released.
   [[nodiscard]] std::uint64_t appended() const noexcept { return appended_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t released() const noexcept { return released_.load(std::memory_order_acquire); }
+  // Of this lane; the state has the sum.
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+  // Each of its frames is a dispatch.
+  [[nodiscard]] bool of_agent() const noexcept { return of_agent_; }
 
  private:
   bool wait_for_room(std::unique_lock<std::mutex>& lock, std::size_t size);
   bool drop() noexcept;
+  void count_dropped(std::uint64_t frames) noexcept;
 
   LaneState& state_;
   const std::size_t most_;
+  const bool of_agent_;
   std::mutex mutex_;
   std::condition_variable room_;
   std::string queue_;        // guarded by mutex_
   std::size_t leaving_ = 0;  // guarded by mutex_; bytes that the writing thread holds
   std::atomic<std::uint64_t> appended_{0};
   std::atomic<std::uint64_t> released_{0};
+  std::atomic<std::uint64_t> dropped_{0};
   std::string taken_;  // of the writing thread
   std::uint64_t taken_up_to_ = 0;
 };

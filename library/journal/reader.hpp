@@ -9,28 +9,31 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "base/status.hpp"
 #include "journal/decode.hpp"
+#include "journal/file_window.hpp"
 #include "journal/format.hpp"
 
 namespace multipass::journal {
 
 struct Damage {
-  std::uint64_t skipped_bytes = 0;     // that belong to no valid frame
-  std::uint64_t malformed_frames = 0;  // valid checksum, content not understood
-  std::uint64_t first_offset = 0;      // where the first damage lies
-  std::string first_message;           // what was wrong with the first malformed frame
-  [[nodiscard]] bool none() const noexcept { return skipped_bytes == 0 && malformed_frames == 0; }
+  std::uint64_t skipped_bytes = 0;       // that belong to no valid frame
+  std::uint64_t malformed_frames = 0;    // valid checksum, content not understood
+  std::uint64_t first_offset = 0;        // where the first damage lies
+  std::string first_message;             // what was wrong with the first malformed frame
+  std::uint64_t missing_dispatches = 0;  // that checkpoints or the last frame count, and that were not found
+  int read_error = 0;                    // the errno with which reading ended before the file did; 0: it did not
+  [[nodiscard]] bool none() const noexcept {
+    return skipped_bytes == 0 && malformed_frames == 0 && missing_dispatches == 0 && read_error == 0;
+  }
 };
 
 class JournalReader final {
  public:
-  // Fails when the file cannot be read, is no journal, or is of a later version.
+  // Fails when the file cannot be read, is no journal, or is of another version.
   static Result<JournalReader> open(const std::string& path);
 
   // The next frame of a kind this version knows; nothing at the end of the file.
@@ -42,23 +45,19 @@ class JournalReader final {
   [[nodiscard]] const Damage& damage() const noexcept { return damage_; }
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-  };
-  explicit JournalReader(std::unique_ptr<std::FILE, CloseFile> file) : file_(std::move(file)) {}
+  explicit JournalReader(FileWindow window) : window_(std::move(window)) {}
 
-  // Makes `count` bytes available at the read position; false at the end of the file.
-  bool fill(std::size_t count);
-  void note(std::uint64_t skipped);
+  [[nodiscard]] std::optional<Frame> decoded(std::string_view payload);
+  void compare(std::uint64_t dispatches);
+  void begin_damage();
+  void skip(std::size_t count);
   void skip_to_magic();
 
-  std::unique_ptr<std::FILE, CloseFile> file_;
-  std::string buffer_;
-  std::size_t position_ = 0;                // read position in buffer_
-  bool ended_ = false;                      // buffer_ holds the end of the file
-  std::uint64_t offset_ = kFileHeaderSize;  // of position_ in the file
+  FileWindow window_;
   Damage damage_;
+  bool damaged_ = false;
   std::optional<Loss> loss_;
+  std::uint64_t dispatches_ = 0;  // that were read
 };
 
 }  // namespace multipass::journal

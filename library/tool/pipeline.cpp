@@ -61,8 +61,7 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
       coverage->add(dispatch);
       if (assemble::is_uncounted(dispatch)) uncounted_.fetch_add(1, std::memory_order_relaxed);
       const auto encode = [&dispatch](std::string& to) { journal::encode_to(dispatch, to); };
-      if (journal_.append(lane, journal::most_bytes(dispatch), encode))
-        count.recorded.fetch_add(1, std::memory_order_relaxed);
+      journal_.append(lane, journal::most_bytes(dispatch), encode);
     };
     assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), wishes.no_replay, write));
   }
@@ -260,9 +259,9 @@ std::uint64_t Pipeline::launched(AgentIndex agent) const noexcept {
   return agent.value < of_agent_.size() ? of_agent_[agent.value].launched.load(std::memory_order_relaxed) : 0;
 }
 
-std::uint64_t Pipeline::recorded() const noexcept {
+std::uint64_t Pipeline::seen() const noexcept {
   std::uint64_t sum = 0;
-  for (const Count& count : of_agent_) sum += count.recorded.load(std::memory_order_relaxed);
+  for (const auto& assembler : assemblers_) sum += assembler->opened();
   return sum;
 }
 

@@ -79,11 +79,12 @@ class Pipeline final : public sdk::Listener {
   // Writes every dispatch that is still open; for the end of the process.
   void seal() noexcept;
 
-  // Dispatches that are over: all, or those of an agent; and those of all that are in the journal.
+  // Dispatches that are over: all, or those of an agent.
   [[nodiscard]] std::uint64_t launched() const noexcept;
   [[nodiscard]] std::uint64_t launched(AgentIndex agent) const noexcept;
-  [[nodiscard]] std::uint64_t recorded() const noexcept;
-  // Of those, launches that the SDK did not ask a configuration for, though there are counters to be read.
+  // Dispatches that were ever seen, over or not.
+  [[nodiscard]] std::uint64_t seen() const noexcept;
+  // Of those that are over, launches that the SDK did not ask a configuration for, though there are counters to be read.
   [[nodiscard]] std::uint64_t uncounted() const noexcept { return uncounted_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t strays() const noexcept;
   // Dispatches whose readings were not waited for any longer, since too many were open.
@@ -117,7 +118,7 @@ class Pipeline final : public sdk::Listener {
   journal::JournalWriter& journal_;
   std::atomic<bool> detached_{false};
   struct alignas(kCacheLine) Count {
-    std::atomic<std::uint64_t> launched{0}, recorded{0};
+    std::atomic<std::uint64_t> launched{0};
   };
   std::vector<Count> of_agent_;  // by AgentIndex
   const std::shared_ptr<replay::Regions> regions_;

@@ -140,7 +140,7 @@ void Tool::withdraw(const std::string& why) noexcept {
   if (!journal_) return;
   try {
     journal_->append(journal::encode_warning("the program ran unprofiled: the profiling could not be set up" + why));
-    journal_->append_last(journal::encode_end(0, sdk::now_ns()));
+    journal_->append_end(sdk::now_ns());
     (void)journal_->close(kCloseTimeout);
   } catch (...) {
     log_current_exception("the capture is not complete");
@@ -233,7 +233,7 @@ void Tool::close_journal() {
   if (pipeline_) warn_all(lost_readings(*pipeline_));
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0)
     warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
-  journal_->append_last(journal::encode_end(pipeline_ ? pipeline_->recorded() : 0, sdk::now_ns()));
+  journal_->append_end(sdk::now_ns());
   if (!journal_->close(kCloseTimeout))
     log_error("the capture file " + journal_->path() + " is not complete: of it " +
               counted(journal_->dropped() + journal_->pending(), "record is", "records are") + " lost");

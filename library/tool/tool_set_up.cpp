@@ -96,6 +96,7 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   if (!wishes) return wishes.status();
   regions_ = wishes->regions;
   pipeline_ = std::make_unique<Pipeline>(preparation_.agents, *std::move(wishes), *journal_);
+  journal_->keep_checkpoints([this] { return pipeline_->seen(); });
   // Pauses are always heeded; ranges cost a callback each and are followed only when asked for.
   sdk::MarkerKinds markers = identity.markers;
   if (!regions_->by_range()) markers.ranges.reset();

@@ -173,27 +173,6 @@ TEST_F(JournalFile, ItsThreadTakesNoSignals) {
   }
 }
 
-TEST_F(JournalFile, AFullDiskLosesFramesNotTheProgram) {
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    const rlimit limit{4096, 4096};
-    setrlimit(RLIMIT_FSIZE, &limit);  // without our blocked signals this would end the process by SIGXFSZ
-    bool exists = false;
-    auto writer = JournalWriter::create(path_, exists);
-    if (!writer) _exit(1);
-    for (std::uint64_t id = 1; id <= 1000; ++id) (*writer)->append(numbered(id));
-    _exit((*writer)->close(seconds(10)) ? 2 : 0);
-  }
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status)) << status;
-  EXPECT_EQ(WEXITSTATUS(status), 0);
-  Damage damage;
-  const std::vector<std::uint64_t> ids = dispatch_ids(&damage);
-  EXPECT_EQ(ids.size(), (4096 - kFileHeaderSize) / framed(numbered(1)).size());
-}
-
 TEST_F(JournalFile, NoRoomForTheHeaderIsAnErrorNotASignal) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
@@ -351,6 +330,69 @@ TEST_F(JournalFile, ADamagedHeaderSaysNothingOfALossAndTheFramesAreRead) {
   write_file(header + framed(numbered(1)));
   EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{1}));
   EXPECT_FALSE(JournalReader::open(path_)->loss());
+}
+
+TEST_F(JournalFile, AFileThatEndsInItsHeaderIsEmptyUnlessItsVersionIsAnother) {
+  const std::string header = file_header();
+  const std::string other = std::string(kFileMagic) + '\1' + header.substr(9);
+  for (std::size_t size = 0; size < header.size(); ++size) {
+    write_file(header.substr(0, size));
+    EXPECT_EQ(JournalReader::open(path_).message(),
+              path_ + ": is empty: the process ended before it captured anything");
+    write_file(other.substr(0, size));
+    EXPECT_EQ(JournalReader::open(path_).message().find("format version 1") != std::string::npos, size >= 12) << size;
+  }
+  write_file("RSMPJRNX");
+  EXPECT_NE(JournalReader::open(path_).message().find("is no capture file"), std::string::npos);
+}
+
+TEST_F(JournalFile, DispatchesThatACheckpointCountsAndThatAreNotThereAreMissing) {
+  const auto checkpoint = [](std::uint64_t dispatches) {
+    return framed(encode(CheckpointFrame{.dispatches = dispatches}));
+  };
+  Damage damage;
+  write_file(file_header() + framed(numbered(1)) + checkpoint(3) + framed(numbered(4)) + checkpoint(4));
+  EXPECT_EQ(dispatch_ids(&damage), (std::vector<std::uint64_t>{1, 4}));
+  EXPECT_EQ(damage.missing_dispatches, 2U);
+  EXPECT_FALSE(damage.none());
+  write_file(file_header() + framed(numbered(1)) + checkpoint(1) + framed(encode_end(6, 0)));
+  (void)dispatch_ids(&damage);
+  EXPECT_EQ(damage.missing_dispatches, 5U);
+  write_file(file_header() + framed(numbered(1)) + checkpoint(1) + framed(encode_end(1, 0)));
+  (void)dispatch_ids(&damage);
+  EXPECT_TRUE(damage.none());
+}
+
+// Heads that are whole, each within the payload that the one before promises: to check each costs the square.
+TEST_F(JournalFile, AFileMadeOfHeadsIsReadInATimeOfItsSize) {
+  std::string bytes = file_header();
+  for (std::size_t i = 0; i < (4U << 20U) / kFrameHeaderSize; ++i) {
+    std::string head(kFrameMagic);
+    append_u32(head, 2U << 20U);
+    append_u32(head, 0);
+    append_u32(head, crc32(head));
+    bytes += head;
+  }
+  write_file(bytes + framed(numbered(9)));
+  Damage damage;
+  const auto begin = std::chrono::steady_clock::now();
+  (void)dispatch_ids(&damage);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(20)) << "262144 times 2 MiB are 512 GiB";
+  EXPECT_GE(damage.skipped_bytes, 4U << 20U);
+}
+
+TEST_F(JournalFile, AFrameThatIsLongerThanTheBufferIsReadBetweenOthers) {
+  const std::string longer = encode_warning(std::string(5U << 20U, 'w'));
+  std::string bytes = file_header();
+  for (std::uint64_t id = 1; id <= 3000; ++id) bytes += framed(numbered(id)) + (id % 1000 == 0 ? framed(longer) : "");
+  write_file(bytes);
+  Damage damage;
+  EXPECT_EQ(dispatch_ids(&damage).size(), 3000U);
+  EXPECT_TRUE(damage.none());
+}
+
+TEST_F(JournalFile, AFolderCannotBeRead) {
+  EXPECT_EQ(JournalReader::open(folder_).message(), folder_.string() + ": cannot be read: Is a directory");
 }
 
 TEST_F(JournalFile, RefusesWhatIsNoJournal) {

@@ -78,7 +78,7 @@ TEST_F(JournalLanes, AKernelComesBeforeItsDispatchesWhateverTheirLane) {
 TEST_F(JournalLanes, TheLastFrameIsTheLast) {
   auto writer = create();
   Lane& lane = writer->add_agent_lane();
-  writer->append_last(encode_end(3, 4));
+  writer->append_end(4);
   for (std::uint64_t id = 1; id <= 3; ++id) put(*writer, lane, id);
   EXPECT_TRUE(writer->close(seconds(10)));
   EXPECT_EQ(content(), (std::vector<std::string>{"1", "2", "3", "end"}));
