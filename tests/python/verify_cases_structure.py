@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 
 import trace_tools as tools
@@ -21,11 +22,13 @@ from verify_tools import (
     duplicated_launch,
     frames_changed,
     ignore,
+    lossy_journal,
     nothing_delivered,
     of_run,
     read_outside,
     single_pass,
     spoiled_trace,
+    summary_with,
     torn_journal,
     with_values,
 )
@@ -167,6 +170,21 @@ CASES = [
     Case("journal-whole", "error", damaged_journal, f"{NAME}.journal", "are damaged; the frames in them are lost"),
     Case("journal-whole", "warning", torn_journal, f"{NAME}.journal", "ends inside the frame"),
     Case("journal-whole", "info", of_run(replace(GOOD, closed=False)), f"{NAME}.journal", "no last frame"),
+    Case(
+        "journal-loss",
+        "error",
+        lossy_journal(3, errno.ENOSPC),
+        f"{NAME}.journal",
+        "3 records at least are lost: No space left on device",
+    ),
+    Case("journal-loss", "error", lossy_journal(1, 0), f"{NAME}.journal", "1 record at least is lost: the disk took"),
+    Case(
+        "journal-loss",
+        "info",
+        summary_with("capture", {"ended": False, "in_flight": 2}, replace(GOOD, closed=False)),
+        f"{NAME}.journal",
+        "2 dispatches in flight at the last checkpoint before the process ended",
+    ),
     Case("warnings", "info", of_run(RUN), NAME, "during the run: two queues overlapped"),
     Case(
         "warnings",

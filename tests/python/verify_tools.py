@@ -97,6 +97,17 @@ def torn_journal(path: Path) -> None:
     (path / f"{NAME}.journal").write_bytes(tools.journal_bytes(GOOD)[:-3])
 
 
+def lossy_journal(lost: int, error: int) -> Callable[[Path], None]:
+    """A journal whose header says that so many records were lost, for that errno."""
+
+    def write(path: Path) -> None:
+        data = tools.journal_bytes(GOOD)
+        header = tools.journal_header(lost=lost, error=error)
+        (path / f"{NAME}.journal").write_bytes(header + data[len(header) :])
+
+    return write
+
+
 def wrong_summary(path: Path) -> None:
     journal(path, GOOD)
     summary = tools.summary_of(GOOD)

@@ -13,6 +13,7 @@ from rich.markup import escape
 
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.lost_lines import lost_lines
 from rocprofsys_multipass.cli.many import alike, of_summary, show_all_files
 from rocprofsys_multipass.cli.merged_lines import show_merge
 from rocprofsys_multipass.cli.messages import invocation
@@ -140,6 +141,7 @@ def _process_lines(summary: Mapping[str, Any]) -> Iterator[str]:
             yield f"  [red]{kind}:[/red] {escape(counter['counter'])}: {escape(counter['reason'])}"
     if summary["dispatches"]["seen"] or any(agent["pass_count"] for agent in summary["agents"]):
         yield escape(_outcomes(summary["dispatches"]))
+    yield from map(escape, lost_lines(summary))
 
 
 def _more_executions(summary: Mapping[str, Any]) -> str:

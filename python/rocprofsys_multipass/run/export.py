@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 SUMMARY_SCHEMA = 1
 # In the plugin's warnings that records are missing from a journal (library/tool/tool.cpp, compared by a test).
-LOSSES = (" records were dropped: ", "the program ran unprofiled: ")
+DROPPED = " records were dropped: "
+LOSSES = (DROPPED, "the program ran unprofiled: ")
 # In the exporter's warning of a journal without a last frame (library/apps/export/journal_pass.cpp, met by a test).
 _ENDS_EARLY = "the capture ends early: "
+_LACKS = ("the capture could not be written to its end: ", "the capture is not whole: ")
 _SUFFIXES = {"perfetto": ".pftrace", "rocpd": ".db"}
 _SUMMARY_ONLY = "summary"  # how the exporter calls no format at all
 _OURS = "multipass-"
@@ -60,6 +62,11 @@ def export_journal(exporter: Path, journal: Path, formats: Sequence[str], folder
 def is_early_end(warning: str) -> bool:
     """Whether a warning of the exporter says that a journal has no last frame."""
     return _ENDS_EARLY in warning
+
+
+def tells_loss(warning: str) -> bool:
+    """Whether a warning of plugin or exporter says what the header of the journal says too (`capture_loss`)."""
+    return DROPPED in warning or any(words in warning for words in _LACKS)
 
 
 def plugin_warnings(summary: dict[str, Any], journal: Path, exported: Exported) -> list[str]:

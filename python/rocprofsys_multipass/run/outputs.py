@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rocprofsys_multipass.capture_loss import loss_text, read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
 from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES
 from rocprofsys_multipass.config.values import formats as formats_of
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.export import export_journal, output_file, output_files, refuse_source
+from rocprofsys_multipass.run.export import export_journal, output_file, output_files, refuse_source, tells_loss
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import make_folder, refuse_existing
 
@@ -74,13 +75,27 @@ def export_all(
         make_folder(folder)
     exporter = find_native().exporter if any(name not in TABLES for name in names) else None
     fix = None if overwrite else f"give {wording.give_overwrite}, or {wording.give_output}"
-    return [_export(source, names, folder, exporter, fix) for source in sources]
+    return [_export(source, names, folder, exporter, fix, wording) for source in sources]
 
 
-def _export(
-    source: Path, formats: Sequence[str], folder: Path | None, exporter: Path | None, fix: str | None
+def with_loss(journal: Path, warnings: Sequence[str], wording: Wording) -> tuple[str, ...]:
+    """The warnings of an export, with what the capture itself lost said once and with what to do."""
+    loss = read_loss(journal)
+    if loss is None:
+        return tuple(warnings)
+    others = [text for text in warnings if not tells_loss(text)]
+    return (*others, loss_text(journal, loss, wording.give_output))
+
+
+def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
+    source: Path,
+    formats: Sequence[str],
+    folder: Path | None,
+    exporter: Path | None,
+    fix: str | None,
+    wording: Wording,
 ) -> Written:
-    warnings: tuple[str, ...] = ()
+    warnings = with_loss(source, (), wording)
     code = ExitCode.OK
     errors: list[str] = []
     try:
@@ -91,7 +106,7 @@ def _export(
                 refuse_existing(output_file(source, kind, folder), fix)
         if exporter is not None:
             exported = export_journal(exporter, source, formats, folder)
-            warnings = exported.warnings
+            warnings = with_loss(source, exported.warnings, wording)
             if exported.error:
                 refuse_unreadable(source)
                 errors.append(exported.error)

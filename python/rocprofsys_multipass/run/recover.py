@@ -14,13 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
 from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary, refuse_source
-from rocprofsys_multipass.run.outputs import format_names, journals_of, nothing_at
+from rocprofsys_multipass.run.outputs import format_names, journals_of, nothing_at, with_loss
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import handover_of, in_use
+from rocprofsys_multipass.spelling import were
 
 State = Literal["recovered", "complete", "empty", "failed"]
 
@@ -70,7 +72,7 @@ def recover(
         TraceError: `path` is a file that is no journal.
         OutputError: a journal is still being written, or an output cannot be written. What could be written was.
     """
-    done = recover_all(Path(path), format_names(formats), overwrite=overwrite)
+    done = recover_all(Path(path), format_names(formats), overwrite=overwrite, wording=PYTHON)
     failed = [one for one in done if one.error]
     if failed:
         kind = TraceError if failed[0].exit_code == ExitCode.VERIFICATION_FAILED else OutputError
@@ -78,12 +80,18 @@ def recover(
     return done
 
 
-def recover_all(path: Path, formats: Sequence[str] | None, *, overwrite: bool) -> list[Recovered]:
+def recover_all(
+    path: Path, formats: Sequence[str] | None, *, overwrite: bool, wording: Wording = COMMAND_LINE
+) -> list[Recovered]:
     """As `recover`; a journal that fails is in the result."""
     journals = [path] if path.is_file() else journals_of(path) if path.is_dir() else []
     if not journals:
         raise nothing_at(path)
-    return [_recover(journal, formats, overwrite=overwrite) for journal in journals]
+    done = [_recover(journal, formats, overwrite=overwrite) for journal in journals]
+    return [
+        replace(one, notes=one.notes + _in_flight(one), warnings=with_loss(one.journal, one.warnings, wording))
+        for one in done
+    ]
 
 
 def _recover(journal: Path, formats: Sequence[str] | None, *, overwrite: bool) -> Recovered:
@@ -96,6 +104,18 @@ def _recover(journal: Path, formats: Sequence[str] | None, *, overwrite: bool) -
     except OSError as error:
         text = f"{journal}: {error.strerror}; check the path and its permissions"
         return Recovered(journal, "failed", error=text, exit_code=ExitCode.VERIFICATION_FAILED)
+
+
+def _in_flight(done: Recovered) -> tuple[str, ...]:
+    """What its last checkpoint says of a process that died."""
+    if done.state not in {"recovered", "complete"}:
+        return ()
+    try:
+        capture = read_summary(done.journal).get("capture")
+    except OutputError:  # somebody has removed it
+        return ()
+    count = capture.get("in_flight") if isinstance(capture, dict) else None
+    return (f"{were(count, 'dispatch')} in flight at its last checkpoint",) if count else ()
 
 
 def _is_empty(journal: Path) -> bool:

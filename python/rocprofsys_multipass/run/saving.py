@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from rocprofsys_multipass.capture_loss import loss_text, read_loss
 from rocprofsys_multipass.errors import MultipassError, OutputError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.afterwards import nothing_captured
@@ -17,6 +18,7 @@ from rocprofsys_multipass.run.export import (
     output_files,
     plugin_warnings,
     read_summary,
+    tells_loss,
 )
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import writer_of
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from rocprofsys_multipass.capture_loss import CaptureLoss
     from rocprofsys_multipass.config import RunConfig, Wording
     from rocprofsys_multipass.run.directory import RunDirectory
     from rocprofsys_multipass.run.handover import Handover
@@ -58,7 +61,7 @@ class Saved:
         try:
             journals = directory.journals(token)
             for journal in journals:
-                self._export(exporter, journal)
+                self._export(exporter, journal, wording)
         except OSError as error:
             self.errors.append(f"the output folder {directory.path} cannot be read any more: {error}")
             return None
@@ -71,7 +74,7 @@ class Saved:
         self.warnings.append(nothing_captured(environ, self.config, stderr=child.err if captured else None))
         self.errors += _refusals(child.err) or filter(None, [directory.fault(handover)])
 
-    def _export(self, exporter: Path, journal: Path) -> None:
+    def _export(self, exporter: Path, journal: Path, wording: Wording) -> None:
         formats = self.config.formats
         size = journal.stat().st_size
         exported = export_journal(exporter, journal, formats)
@@ -86,18 +89,21 @@ class Saved:
                 )
             elif journal.stat().st_size != size:  # it ended meanwhile
                 exported = export_journal(exporter, journal, formats)
-        self.warnings += exported.warnings
+        loss = read_loss(journal)
+        self.warnings += [text for text in exported.warnings if loss is None or not tells_loss(text)]
+        if loss is not None:
+            self.errors.append(loss_text(journal, loss, wording.give_output))
         if exported.error:
             self.errors.append(exported.error)
         else:
-            self._read_summary(journal, exported)
+            self._read_summary(journal, exported, loss)
         try:
             write_tables(journal, formats)
         except MultipassError as error:
             self.errors.append(str(error))
         self.files += output_files(journal, formats)
 
-    def _read_summary(self, journal: Path, exported: Exported) -> None:
+    def _read_summary(self, journal: Path, exported: Exported, loss: CaptureLoss | None) -> None:
         try:
             summary = read_summary(journal)
         except OutputError as error:
@@ -105,6 +111,8 @@ class Saved:
             return
         self.summaries.append(summary)
         for text in plugin_warnings(summary, journal, exported):
+            if loss is not None and tells_loss(text):
+                continue
             if is_loss(text):
                 self.errors.append(f"{journal}: {text}")
             else:

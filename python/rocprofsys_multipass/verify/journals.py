@@ -8,6 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from rocprofsys_multipass.capture_loss import read_loss
+from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace.journal import EMPTY
 from rocprofsys_multipass.trace.journal_frames import TORN
 from rocprofsys_multipass.verify.evidence import Evidence
@@ -64,6 +66,27 @@ def journal_whole(evidence: Evidence) -> Iterator[Finding]:
     if not journal.closed:
         hint = "the process died or still runs; what it had recorded is there: `rocprof-sys-multipass export`"
         yield Finding("info", "journal-whole", where, "the journal has no last frame", hint)
+
+
+@check("journal-loss", "error", "info", remedy="make room or give `run` another --output, and run again")
+def journal_loss(evidence: Evidence) -> Iterator[Finding]:
+    """Everything that the application did is in the journal.
+
+    That records were lost because the disk was full or too slow is an error; what a process that died had not finished
+    is told.
+    """
+    if evidence.journal is None:
+        return
+    where = evidence.journal.path.name
+    if (loss := read_loss(evidence.journal.path)) is not None:
+        message = (
+            f"{plural(loss.records, 'record')} at least {'is' if loss.records == 1 else 'are'} lost: {loss.reason}"
+        )
+        yield Finding("error", "journal-loss", where, message)
+    in_flight = capture.get("in_flight") if isinstance(capture := (evidence.summary or {}).get("capture"), dict) else 0
+    if in_flight and not evidence.journal.closed:
+        message = f"{plural(in_flight, 'dispatch')} in flight at the last checkpoint before the process ended"
+        yield Finding("info", "journal-loss", where, message, "what was recorded since then is there")
 
 
 @check("warnings", "warning", "info", remedy="read what the run said; what was left out is in no file")
