@@ -160,6 +160,12 @@ def probe(build: Callable[[Path], Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
+def victim(build: Callable[[Path], Path]) -> Path:
+    """An application that writes down what it did, and dies as it is told."""
+    return build(Path(__file__).with_name("victim.cpp"))
+
+
+@pytest.fixture(scope="session")
 def many_kernels(build: Callable[[Path], Path]) -> Path:
     """An application of as many launches as its first argument says, with as many bytes in use as its second."""
     return build(Path(__file__).with_name("many_kernels.cpp"))

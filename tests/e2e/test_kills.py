@@ -10,11 +10,9 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from e2e_tools import ROOT
 from kill_tools import (
     LONG_S,
     assert_readable_or_empty,
@@ -41,12 +39,6 @@ LATEST_S = 1.6 if KILLS > 20 else 0.5
 MOMENTS = [random.Random(f"{SEED} {number}").random() for number in range(KILLS)]
 at_moments = pytest.mark.parametrize("moment", MOMENTS, ids="{:.3f}".format)
 at_some_moments = pytest.mark.parametrize("moment", MOMENTS[: (KILLS + 1) // 2], ids="{:.3f}".format)
-
-
-@pytest.fixture(scope="session")
-def victim(build: Callable[[Path], Path]) -> Path:
-    """An application that writes down what it did."""
-    return build(ROOT / "tests" / "e2e" / "victim.cpp")
 
 
 def journals_of(folder: Path) -> list[Path]:

@@ -9,7 +9,7 @@
 // launches HOW tells what becomes of it:
 //
 //   steady     it goes on until a signal ends it
-//   return     main returns 3
+//   done       main returns 0; return: 3
 //   _exit      _exit(3)
 //   callback   exit(3) in a function that the runtime calls
 //   handler    exit(3) in a handler of SIGTERM, which it sends to itself between two launches
@@ -102,6 +102,7 @@ int main(int argc, char** argv) {
   Victim victim(argv[1]);
   const long launches = argc > 3 ? std::atol(argv[3]) : std::numeric_limits<long>::max();
   for (long i = 0; i < launches; ++i) victim.launch();
+  if (how == "done") return 0;
   if (how == "return") return 3;
   if (how == "_exit") _exit(3);
   if (how == "callback") {

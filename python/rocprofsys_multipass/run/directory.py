@@ -106,9 +106,11 @@ class RunDirectory:
         probe = handover.path.with_suffix(".tmp")
         try:
             probe.write_bytes(b"\0")
-            probe.unlink()
         except OSError as error:
             return f"the output folder {self.path} cannot be written any more ({error.strerror})"
+        finally:
+            with contextlib.suppress(OSError):
+                probe.unlink()
         return ""
 
     def _is_ours(self, journal: Path, token: str) -> bool:

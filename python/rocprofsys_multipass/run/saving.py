@@ -94,7 +94,8 @@ class Saved:
         if loss is not None:
             self.errors.append(loss_text(journal, loss, wording.give_output))
         if exported.error:
-            self.errors.append(exported.error)
+            again = f"rocprof-sys-multipass recover {journal.parent}"
+            self.errors.append(f"{exported.error}; what was captured is kept: see to that, then {again}")
         else:
             self._read_summary(journal, exported, loss)
         try:

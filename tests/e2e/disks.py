@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""Disks on which something is wrong: full, read-only, without locks; each for one command that is run on it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from e2e_tools import Finished
+from kill_tools import LONG_S
+
+LIMITED = "import os, resource, sys; n = int(sys.argv[1]); resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)); "
+LIMITED += "os.execvp(sys.argv[2], sys.argv[2:])"
+
+MOUNTED = """
+set -e
+disk=$1 stage=$2 options=$3
+shift 3
+cp -a "$disk/." "$stage/in"
+if [ "$options" = ro ]; then
+  mount --bind "$stage/in" "$disk"
+  mount -o remount,bind,ro "$disk"
+else
+  mount -t tmpfs -o "$options" none "$disk"
+  cp -a "$stage/in/." "$disk"
+fi
+set +e
+"$@"
+code=$?
+cp -a "$disk/." "$stage/out"
+exit $code
+"""
+"""In a mount namespace of its own: what was on the disk is copied to and fro, since the namespace ends with it."""
+
+REASONS = {"fsize": "File too large", "preload": "No space left on device", "tmpfs": "No space left on device"}
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A folder that is made small for a command. `kind`: by which means; `library`: what `preload` preloads."""
+
+    kind: str
+    library: Path
+    environment: dict[str, str]
+
+    @property
+    def reason(self) -> str:
+        """The system's words when it is full."""
+        return REASONS[self.kind]
+
+    def run(self, words: list[str], folder: Path, room: int) -> Finished:
+        """Run the command with so many bytes of room in the folder: for each file (fsize), or for each process."""
+        if self.kind == "fsize":
+            return run_for([sys.executable, "-c", LIMITED, str(room), *words], self.environment)
+        if self.kind == "preload":
+            disk = {"MULTIPASS_TEST_DISK": str(folder), "MULTIPASS_TEST_ROOM": str(room)}
+            return run_for(words, self.environment | disk | {"LD_PRELOAD": str(self.library)})
+        return run_mounted(words, folder, f"size={room}", self.environment)
+
+
+def run_for(words: list[str], env: dict[str, str]) -> Finished:
+    """Run a command, for a bounded time."""
+    return subprocess.run(
+        words, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONG_S, check=False
+    )
+
+
+def run_mounted(words: list[str], folder: Path, options: str, env: dict[str, str]) -> Finished:
+    """Run a command with another file system in place of the folder. Fails where this machine does not let it."""
+    stage = folder.with_name(f"{folder.name}-stage")
+    for part in ("in", "out"):
+        (stage / part).mkdir(parents=True)
+    outer = ["unshare", "-Urm", "sh", "-c", MOUNTED, "sh", str(folder), str(stage), options]
+    done = run_for([*outer, *words], env)
+    assert "unshare:" not in done.stderr, done.stderr
+    assert "mount:" not in done.stderr, done.stderr
+    shutil.copytree(stage / "out", folder, dirs_exist_ok=True)
+    shutil.rmtree(stage)
+    return done
