@@ -51,11 +51,11 @@ DispatchRows::DispatchRows(Database& database, const Naming& naming, std::int64_
     : database_(&database),
       node_id_(node_id),
       process_id_(process_id),
-      event_(database, naming, "event", "id, category_id, stack_id, parent_stack_id, correlation_id"),
       kernel_dispatch_(database, naming, "kernel_dispatch",
                        "id, nid, pid, tid, agent_id, kernel_id, dispatch_id, queue_id, stream_id, start, \"end\", "
                        "private_segment_size, group_segment_size, workgroup_size_x, workgroup_size_y, "
                        "workgroup_size_z, grid_size_x, grid_size_y, grid_size_z, region_name_id, event_id, extdata"),
+      event_(database, naming, "event", "id, category_id, stack_id, parent_stack_id, correlation_id"),
       pmc_event_(database, naming, "pmc_event", "id, event_id, pmc_id, value"),
       replay_pass_(database, naming, "replay_pass",
                    "id, kernel_dispatch_id, dispatch_id, replay_pass, start, \"end\", status, extdata"),
@@ -79,7 +79,7 @@ Status DispatchRows::add_dispatch(const DispatchRecord& dispatch, const AgentEnt
   // The external correlation id is 0 unless a tool pushes one; this tool does not.
   constexpr std::int64_t kNoExternalId = 0;
   const std::int64_t correlation = signed_bits(dispatch.correlation_id);
-  if (Status status = event_.run({event_id_, kDispatchCategory, correlation, correlation, kNoExternalId}); !status)
+  if (Status status = event_.add({event_id_, kDispatchCategory, correlation, correlation, kNoExternalId}); !status)
     return status;
   const std::int64_t id = signed_bits(dispatch.dispatch_id.value);
   const auto [start, end] = selection.times ? selection.times->interval : Interval{};
@@ -116,7 +116,7 @@ Status DispatchRows::add_pass(const DispatchRecord& dispatch, const AgentEntry& 
   const Value number = record.pass ? Value{std::int64_t{record.pass->value}} : Value{nullptr};
   const std::string_view state = pass.missing.empty() ? "OK" : "PARTIAL";
   if (Status status =
-          replay_pass_.run({++replay_pass_id_, dispatch_id, dispatch_id, number, signed_bits(record.start_ns),
+          replay_pass_.add({++replay_pass_id_, dispatch_id, dispatch_id, number, signed_bits(record.start_ns),
                             signed_bits(record.end_ns), state, describe(dispatch, pass)});
       !status)
     return status;
@@ -124,11 +124,17 @@ Status DispatchRows::add_pass(const DispatchRecord& dispatch, const AgentEntry& 
     const std::int64_t pmc = agent.pmc_ids[record.counters[at].value];
     const Value value = is_delivered(record.values[at]) ? Value{record.values[at]} : Value{nullptr};
     const std::int64_t canonical = pass.canonical[at] ? 1 : 0;
-    if (Status status = replay_pmc_.run({++replay_pmc_id_, replay_pass_id_, pmc, value, canonical}); !status)
+    if (Status status = replay_pmc_.add({++replay_pmc_id_, replay_pass_id_, pmc, value, canonical}); !status)
       return status;
     if (canonical == 0) continue;
-    if (Status status = pmc_event_.run({++pmc_event_id_, event_id_, pmc, value}); !status) return status;
+    if (Status status = pmc_event_.add({++pmc_event_id_, event_id_, pmc, value}); !status) return status;
   }
+  return Status::ok();
+}
+
+Status DispatchRows::finish() {
+  for (BulkInsert* insert : {&event_, &pmc_event_, &replay_pass_, &replay_pmc_})
+    if (Status status = insert->flush(); !status) return status;
   return Status::ok();
 }
 

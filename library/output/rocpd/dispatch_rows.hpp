@@ -22,6 +22,8 @@ class DispatchRows final {
   DispatchRows(Database& database, const Naming& naming, std::int64_t node_id, std::int64_t process_id);
 
   Status add(const DispatchRecord& dispatch, const AgentEntry& agent);
+  // Sends the rows that are still gathered.
+  Status finish();
   // What a user should know of the recorded times, one sentence each.
   [[nodiscard]] std::vector<std::string> remarks() const;
 
@@ -40,11 +42,11 @@ class DispatchRows final {
   std::uint64_t inverted_ = 0;     // executions whose end lies before their start
   std::uint64_t zero_length_ = 0;  // start equals end, and is not 0
   std::uint64_t untimed_ = 0;      // dispatches without any time
-  Insert event_;
-  Insert kernel_dispatch_;
-  Insert pmc_event_;
-  Insert replay_pass_;
-  Insert replay_pmc_;
+  Insert kernel_dispatch_;         // one at a time: a dispatch that occurs twice is refused at once
+  BulkInsert event_;
+  BulkInsert pmc_event_;
+  BulkInsert replay_pass_;
+  BulkInsert replay_pmc_;
 };
 
 }  // namespace multipass::output::rocpd

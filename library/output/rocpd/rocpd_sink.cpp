@@ -61,6 +61,7 @@ Status write(Rows& rows, const DispatchRecord& dispatch) {
 }
 
 Status write_last_rows(Rows& rows) {
+  if (Status status = rows.dispatches.finish(); !status) return status;
   if (Status status = rows.kernels.finish(); !status) return status;
   for (const std::string& remark : rows.dispatches.remarks()) rows.run.add_warning(remark);
   return rows.run.finish();

@@ -144,7 +144,7 @@ Status Statement::bind(int at, const Value& value) {
   return code == SQLITE_OK ? Status::ok() : database_->failure("cannot bind parameter " + std::to_string(at));
 }
 
-Status Statement::run(std::initializer_list<Value> values) {
+Status Statement::run(std::span<const Value> values) {
   if (static_cast<std::size_t>(sqlite3_bind_parameter_count(handle_)) != values.size())
     return Status::error("internal: " + std::to_string(values.size()) + " values for " + sqlite3_sql(handle_));
   int at = 0;

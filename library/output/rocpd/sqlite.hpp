@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -77,7 +78,8 @@ class Statement final {
 
   // Binds the values to parameters 1..n, runs the statement to its end and makes it ready for the next run. Text that
   // is not clean (base/utf8.hpp) is repaired.
-  Status run(std::initializer_list<Value> values);
+  Status run(std::span<const Value> values);
+  Status run(std::initializer_list<Value> values) { return run({values.begin(), values.size()}); }
 
  private:
   friend class Database;
