@@ -50,7 +50,9 @@ AgentTracks::AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, Age
       seed_(hash_of(seed, agent_.index.value, 0)),
       process_uuid_(process_uuid),
       permuted_(permuted),
-      extras_(seed_) {}
+      extras_(seed_) {
+  for (const CounterInfo& counter : counters_) keys_.push_back({.name = counter.name});
+}
 
 std::uint64_t AgentTracks::uuid(std::initializer_list<std::string_view> path) const noexcept {
   return hash_of(seed_, path);
@@ -164,15 +166,14 @@ Result<std::uint64_t> AgentTracks::kernels_track(PacketWriter& writer, Scope& sc
   return track;
 }
 
-Result<std::uint64_t> AgentTracks::counter_track(PacketWriter& writer, Scope& scope, std::size_t lane,
-                                                 CounterIndex counter) {
-  if (lane >= scope.counters.size()) scope.counters.resize(lane + 1);
-  std::uint64_t& track = slot(scope.counters[lane], counter.value);
-  if (track != 0) return track;
+Result<CounterLine*> AgentTracks::counter_track(PacketWriter& writer, Scope& scope, std::size_t lane,
+                                                CounterIndex counter) {
+  CounterLine& line = slot(slot(scope.counters, lane), counter.value);
+  if (line.track_uuid != 0) return &line;
   const CounterInfo& info = counters_[counter.value];
   const std::string name = "GPU " + info.name + " [" + std::to_string(agent_.device) + "]" + scope.suffix;
-  track = uuid({"counter", scope.suffix, info.name, std::to_string(lane)});
-  if (Status status = writer.track({.uuid = track,
+  line = {.track_uuid = uuid({"counter", scope.suffix, info.name, std::to_string(lane)}), .category = kCounterCategory};
+  if (Status status = writer.track({.uuid = line.track_uuid,
                                     .parent_uuid = scope.parent_uuid,
                                     .name = lane_name(name, lane),
                                     .description = info.description,
@@ -182,7 +183,7 @@ Result<std::uint64_t> AgentTracks::counter_track(PacketWriter& writer, Scope& sc
                                     .unit_name = info.is_derived ? "" : "Count"});
       !status)
     return status;
-  return track;
+  return &line;
 }
 
 Status AgentTracks::draw(PacketWriter& writer, const DispatchRecord& dispatch, const std::string& kernel,
@@ -208,7 +209,7 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
                                  const std::string& kernel) {
   const Result<std::uint64_t> track = queue_track(writer, dispatch.queue_id, span);
   if (!track) return track.status();
-  std::vector<Annotation> annotations = dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
+  std::vector<Annotation> annotations = dispatch_annotations(dispatch, plan_, keys_, readings_of(dispatch, roles_));
   if (span.swapped) annotations.emplace_back("times_swapped", true);
   Event event{.track_uuid = *track,
               .category = kDispatchCategory,
@@ -256,10 +257,10 @@ Status AgentTracks::draw_counters(PacketWriter& writer, const PassRecord& pass, 
                                   std::size_t lane) {
   for (std::size_t i = 0; i < pass.counters.size(); ++i) {
     if (!is_delivered(pass.values[i])) continue;
-    const Result<std::uint64_t> track = counter_track(writer, scope, lane, pass.counters[i]);
-    if (!track) return track.status();
-    if (Status status = writer.counter(*track, kCounterCategory, span.start_ns, pass.values[i]); !status) return status;
-    if (Status status = writer.counter(*track, kCounterCategory, span.end_ns, 0.0); !status) return status;
+    const Result<CounterLine*> line = counter_track(writer, scope, lane, pass.counters[i]);
+    if (!line) return line.status();
+    if (Status status = writer.counter(**line, span.start_ns, pass.values[i]); !status) return status;
+    if (Status status = writer.counter(**line, span.end_ns, 0.0); !status) return status;
   }
   return Status::ok();
 }
@@ -278,7 +279,7 @@ Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecor
     if (!status) return status;
   }
   const std::vector<Annotation> annotations =
-      dispatch_annotations(dispatch, plan_, counters_, readings_of(dispatch, roles_));
+      dispatch_annotations(dispatch, plan_, keys_, readings_of(dispatch, roles_));
   Status status = writer.instant({.track_uuid = untimed_uuid_,
                                   .category = kUntimedCategory,
                                   .name = kernel,

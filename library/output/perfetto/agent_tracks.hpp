@@ -52,8 +52,8 @@ class AgentTracks final {
     std::string suffix;           // of the counter track names
     std::int32_t first_rank = 0;  // of the counter tracks
     Lanes lanes;
-    std::vector<std::uint64_t> kernels;                // by lane; 0: not declared
-    std::vector<std::vector<std::uint64_t>> counters;  // by lane and counter; 0: not declared
+    std::vector<std::uint64_t> kernels;              // by lane; 0: not declared
+    std::vector<std::vector<CounterLine>> counters;  // by lane and counter; track 0: not declared
   };
   struct Queue {
     std::uint32_t ordinal = 0;  // in order of appearance
@@ -71,7 +71,7 @@ class AgentTracks final {
   enum class ScopeOf : std::uint8_t { kReadings, kSlice };
   Result<Scope*> scope_of(PacketWriter& writer, const PassRecord& pass, ScopeOf what);
   Result<std::uint64_t> kernels_track(PacketWriter& writer, Scope& scope, std::size_t lane);
-  Result<std::uint64_t> counter_track(PacketWriter& writer, Scope& scope, std::size_t lane, CounterIndex counter);
+  Result<CounterLine*> counter_track(PacketWriter& writer, Scope& scope, std::size_t lane, CounterIndex counter);
 
   Status draw_logical(PacketWriter& writer, const DispatchRecord& dispatch, const Span& span,
                       const std::string& kernel);
@@ -83,6 +83,7 @@ class AgentTracks final {
   std::vector<CounterInfo> counters_;
   AgentPlan plan_;
   CounterRoles roles_;
+  std::vector<AnnotationKey> keys_;  // the names of counters_
   std::uint64_t seed_;
   std::uint64_t process_uuid_;
   bool permuted_;

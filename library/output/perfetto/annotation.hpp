@@ -15,10 +15,18 @@ namespace multipass::output::perfetto {
 // A list of texts is shown as key[0], key[1], ...
 using AnnotationValue = std::variant<bool, std::uint64_t, std::int64_t, double, std::string, std::vector<std::string>>;
 
+// A key that is written so often that its number is kept beside it.
+struct AnnotationKey {
+  std::string name;
+  std::uint64_t iid = 0;  // of the one writer that it is used with; 0: not written yet
+};
+
 struct Annotation {
   Annotation(std::string_view key, AnnotationValue held) : name(key), value(std::move(held)) {}
+  Annotation(AnnotationKey& key, AnnotationValue held) : name(key.name), iid(&key.iid), value(std::move(held)) {}
 
-  std::string_view name;  // interned when written; the text must live until then
+  std::string_view name;         // interned when written; the text must live until then
+  std::uint64_t* iid = nullptr;  // of an AnnotationKey, which must live as long
   AnnotationValue value;
 };
 

@@ -76,7 +76,7 @@ AnnotationValue number(double value) noexcept {
 }
 
 std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, const AgentPlan& plan,
-                                             const std::vector<CounterInfo>& counters,
+                                             std::vector<AnnotationKey>& counters,
                                              const std::vector<Reading>& readings) {
   std::vector<Annotation> result;
   result.reserve(readings.size() + 16);
@@ -93,8 +93,7 @@ std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, con
     result.emplace_back("group", std::uint64_t{dispatch.passes[0].group.value});
   result.emplace_back("grid_size", text_of(dispatch.grid));
   result.emplace_back("workgroup_size", text_of(dispatch.workgroup));
-  for (const Reading& reading : readings)
-    result.emplace_back(counters[reading.counter.value].name, number(reading.value));
+  for (const Reading& reading : readings) result.emplace_back(counters[reading.counter.value], number(reading.value));
   result.emplace_back("group_segment_size", std::uint64_t{dispatch.group_segment_size});
   result.emplace_back("private_segment_size", std::uint64_t{dispatch.private_segment_size});
   result.emplace_back("kernel_id", dispatch.kernel.value);

@@ -23,9 +23,9 @@ namespace multipass::output::perfetto {
 // An exact integer when the value is one of at most 2^53, the double otherwise.
 [[nodiscard]] AnnotationValue number(double value) noexcept;
 
-// The result refers to the names in `counters` and to nothing else.
+// `counters`: names by CounterIndex. The result refers to them and to nothing else.
 [[nodiscard]] std::vector<Annotation> dispatch_annotations(const DispatchRecord& dispatch, const AgentPlan& plan,
-                                                           const std::vector<CounterInfo>& counters,
+                                                           std::vector<AnnotationKey>& counters,
                                                            const std::vector<Reading>& readings);
 
 [[nodiscard]] std::vector<Annotation> pass_annotations(const DispatchRecord& dispatch, const PassRecord& pass);

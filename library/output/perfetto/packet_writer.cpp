@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "output/perfetto/packet_writer.hpp"
 
-#include <protozero/pbf_writer.hpp>
-
+#include <array>
+#include <bit>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -18,6 +18,12 @@ void add_clock(pbf_writer& snapshot, std::uint32_t id, std::uint64_t ns) {
   pbf_writer clock(snapshot, fields::clock_snapshot::kClocks);
   clock.add_uint32(fields::clock::kClockId, id);
   clock.add_uint64(fields::clock::kTimestamp, ns);
+}
+
+// As a field of type fixed64 or double holds it.
+std::array<char, sizeof(double)> bytes_of(double value) noexcept {
+  static_assert(std::endian::native == std::endian::little);
+  return std::bit_cast<std::array<char, sizeof(double)>>(value);
 }
 
 bool has_digit(std::string_view text) noexcept {
@@ -151,12 +157,30 @@ Status PacketWriter::instant(const Event& event, std::uint64_t at_ns) {
   return event_packet(at_ns);
 }
 
-Status PacketWriter::counter(std::uint64_t track_uuid, std::string_view category, std::uint64_t at_ns, double value) {
-  begin_event(fields::event_type::kCounter, track_uuid);
+Status PacketWriter::counter(CounterLine& line, std::uint64_t at_ns, double value) {
+  if (line.constant.empty()) return first_value(line, at_ns, value);
+  time_.clear();
+  pbf_writer(time_).add_uint64(fields::packet::kTimestamp, at_ns);
+  pbf_writer(file_.buffer()).add_bytes_vectored(fields::trace::kPacket, time_, line.constant, bytes_of(value));
+  return file_.put();
+}
+
+Status PacketWriter::first_value(CounterLine& line, std::uint64_t at_ns, double value) {
+  begin_event(fields::event_type::kCounter, line.track_uuid);
   pbf_writer writer(event_);
-  writer.add_uint64(fields::event::kCategoryIids, categories_.id_of(category, interned_));
+  writer.add_uint64(fields::event::kCategoryIids, categories_.id_of(line.category, interned_));
   writer.add_double(fields::event::kDoubleCounterValue, value);
+  pbf_writer packet(line.constant);
+  add_sequence(packet);
+  packet.add_message(fields::packet::kTrackEvent, event_);
+  line.constant.resize(line.constant.size() - sizeof value);  // it stands at the end
   return event_packet(at_ns);
+}
+
+// Of every event, after its time.
+void PacketWriter::add_sequence(pbf_writer& packet) const {
+  packet.add_uint32(fields::packet::kTrustedPacketSequenceId, sequence_id_);
+  packet.add_uint32(fields::packet::kSequenceFlags, fields::sequence_flags::kNeedsIncrementalState);
 }
 
 void PacketWriter::begin_event(std::int32_t type, std::uint64_t track_uuid) {
@@ -182,7 +206,10 @@ void PacketWriter::add_details(const Event& event) {
 void PacketWriter::add_annotation(const Annotation& annotation) {
   annotation_.clear();
   pbf_writer writer(annotation_);
-  writer.add_uint64(fields::annotation::kNameIid, keys_.id_of(annotation.name, interned_));
+  std::uint64_t iid = annotation.iid != nullptr ? *annotation.iid : 0;
+  if (iid == 0) iid = keys_.id_of(annotation.name, interned_);
+  if (annotation.iid != nullptr) *annotation.iid = iid;
+  writer.add_uint64(fields::annotation::kNameIid, iid);
   add_value(writer, annotation.value);
   pbf_writer(event_).add_message(fields::event::kDebugAnnotations, annotation_);
 }
@@ -192,8 +219,7 @@ Status PacketWriter::event_packet(std::uint64_t at_ns) {
   {
     pbf_writer packet(body_);
     packet.add_uint64(fields::packet::kTimestamp, at_ns);
-    packet.add_uint32(fields::packet::kTrustedPacketSequenceId, sequence_id_);
-    packet.add_uint32(fields::packet::kSequenceFlags, fields::sequence_flags::kNeedsIncrementalState);
+    add_sequence(packet);
     if (!interned_.empty()) packet.add_message(fields::packet::kInternedData, interned_);
     packet.add_message(fields::packet::kTrackEvent, event_);
   }
@@ -201,9 +227,8 @@ Status PacketWriter::event_packet(std::uint64_t at_ns) {
 }
 
 Status PacketWriter::packet(std::string_view body) {
-  frame_.clear();
-  pbf_writer(frame_).add_message(fields::trace::kPacket, body.data(), body.size());
-  return file_.append(frame_);
+  pbf_writer(file_.buffer()).add_message(fields::trace::kPacket, body.data(), body.size());
+  return file_.put();
 }
 
 }  // namespace multipass::output::perfetto

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <protozero/pbf_writer.hpp>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,6 +43,13 @@ struct Event {
   bool colour_by_digits = false;
 };
 
+// A counter track as its values need it.
+struct CounterLine {
+  std::uint64_t track_uuid = 0;
+  std::string_view category{};
+  std::string constant{};  // what all values have between their time and their number; filled with the first one
+};
+
 class PacketWriter final {
  public:
   PacketWriter(TraceFile& file, std::uint32_t sequence_id) noexcept;
@@ -57,7 +65,8 @@ class PacketWriter final {
 
   Status slice(const Event& event, std::uint64_t start_ns, std::uint64_t end_ns);
   Status instant(const Event& event, std::uint64_t at_ns);
-  Status counter(std::uint64_t track_uuid, std::string_view category, std::uint64_t at_ns, double value);
+  // Nearly all packets of a trace are these; so they are put together from what they have in common.
+  Status counter(CounterLine& line, std::uint64_t at_ns, double value);
 
  private:
   // Texts that one field of InternedData numbers from 1.
@@ -76,9 +85,11 @@ class PacketWriter final {
     std::unordered_map<std::string, std::uint64_t, Hash, std::equal_to<>> ids_;
   };
 
+  Status first_value(CounterLine& line, std::uint64_t at_ns, double value);
   Status event_packet(std::uint64_t at_ns);
   Status packet(std::string_view body);
   void begin_event(std::int32_t type, std::uint64_t track_uuid);
+  void add_sequence(protozero::pbf_writer& packet) const;
   void add_details(const Event& event);
   void add_annotation(const Annotation& annotation);
 
@@ -93,7 +104,7 @@ class PacketWriter final {
   std::string event_;
   std::string annotation_;
   std::string body_;
-  std::string frame_;
+  std::string time_;
 };
 
 }  // namespace multipass::output::perfetto

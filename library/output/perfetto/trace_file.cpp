@@ -17,6 +17,10 @@ Status failure(const char* what, const std::filesystem::path& path, int code) {
                        " (errno " + std::to_string(code) + ")");
 }
 
+Status not_open(const std::filesystem::path& target) {
+  return Status::error("internal: " + target.string() + " is not open");
+}
+
 std::filesystem::path temporary_of(const std::filesystem::path& target) {
   std::filesystem::path temporary = target;
   temporary += ".tmp-" + std::to_string(::getpid());
@@ -37,21 +41,18 @@ Status TraceFile::open() {
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (descriptor_ < 0) return failure("cannot create", temporary_, errno);
   exists_ = true;
-  buffer_.reserve(kBufferBytes);
+  buffer_.reserve(2 * kBufferBytes);
   return Status::ok();
 }
 
 Status TraceFile::append(std::string_view bytes) {
-  if (descriptor_ < 0) return Status::error("internal: write to " + target_.string() + ", which is not open");
-  if (buffer_.size() + bytes.size() > kBufferBytes) {
-    if (Status status = flush(); !status) return status;
-  }
+  if (descriptor_ < 0) return not_open(target_);
   buffer_.append(bytes);
-  size_ += bytes.size();
-  return Status::ok();
+  return put();
 }
 
 Status TraceFile::flush() {
+  if (descriptor_ < 0) return not_open(target_);
   std::string_view rest = buffer_;
   while (!rest.empty()) {
     const ::ssize_t written = ::write(descriptor_, rest.data(), rest.size());
@@ -61,12 +62,12 @@ Status TraceFile::flush() {
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
+  flushed_ += buffer_.size();
   buffer_.clear();
   return Status::ok();
 }
 
 Status TraceFile::commit() {
-  if (descriptor_ < 0) return Status::error("internal: commit of " + target_.string() + ", which is not open");
   if (Status status = flush(); !status) return status;
   // Some file systems cannot sync (EINVAL, ENOTSUP); every other reason means that bytes may be lost.
   if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP)

@@ -34,8 +34,9 @@ inline constexpr std::int32_t kUntimedRank = kGroupRank + (1 << 20);
   return name;
 }
 
-// Slot `index` of a table that grows on demand; new slots are 0.
-[[nodiscard]] inline std::uint64_t& slot(std::vector<std::uint64_t>& table, std::size_t index) {
+// Slot `index` of a table that grows on demand; new slots are 0 or empty.
+template <class T>
+[[nodiscard]] T& slot(std::vector<T>& table, std::size_t index) {
   if (index >= table.size()) table.resize(index + 1);
   return table[index];
 }
