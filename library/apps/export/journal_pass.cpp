@@ -30,6 +30,12 @@ std::string placeholder_text(const std::set<AgentIndex>& agents) {
          (one ? "its" : "their") + " dispatches are in the outputs without readings";
 }
 
+std::string repeated_text(std::uint64_t count, std::uint64_t first) {
+  return "the capture has " + std::to_string(count) + (count == 1 ? " dispatch" : " dispatches") +
+         " with an id that was there already (the first: " + std::to_string(first) +
+         "): what came first is in the outputs, the rest left out";
+}
+
 std::uint32_t first_free(const std::set<std::uint32_t>& taken, std::uint32_t from) {
   while (taken.contains(from)) ++from;
   return from;
@@ -44,6 +50,7 @@ std::vector<std::string> JournalPass::run() {
   for (const std::string& text : said_) to_.each([&](output::Sink& sink) { return sink.warning(text); });
   if (!reader_.damage().none()) warnings_.push_back(damage_text(reader_.damage()));
   if (!placeholders_.empty()) warnings_.push_back(placeholder_text(placeholders_));
+  if (repeated_ != 0) warnings_.push_back(repeated_text(repeated_, first_repeated_));
   for (std::string& text : filter_.warnings()) warnings_.push_back(std::move(text));
   if (!reader_.loss()) warnings_.emplace_back(kHeaderText);
   if (std::string text = loss_text(state()); !text.empty()) warnings_.push_back(std::move(text));
@@ -118,8 +125,8 @@ void JournalPass::take(const RunMetadata& run) {
 
 void JournalPass::take(const journal::AgentFrame& frame) {
   ensure_begun();
-  if (placeholders_.contains(frame.agent.index)) return;  // too late: a sink takes an agent once
-  described_.insert(frame.agent.index);
+  // A sink takes an agent once: for one with a placeholder this is too late.
+  if (placeholders_.contains(frame.agent.index) || !described_.insert(frame.agent.index).second) return;
   declare(frame.agent, frame.counters, frame.plan);
 }
 
@@ -131,6 +138,10 @@ void JournalPass::take(const KernelSymbol& kernel) {
 
 void JournalPass::take(DispatchRecord& dispatch) {
   ensure_begun();
+  if (!dispatches_.insert(dispatch.dispatch_id.value)) {
+    if (repeated_++ == 0) first_repeated_ = dispatch.dispatch_id.value;
+    return;
+  }
   if (ensure_agent(dispatch.agent)) {
     filter_.apply(dispatch);
   } else {  // its readings are by position in a list of counters that is lost

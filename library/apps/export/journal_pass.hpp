@@ -2,7 +2,8 @@
 //
 // One pass over a capture file, from its first frame to its last, in the order that sinks want. What damage took out is
 // made good as far as sinks need it, since they refuse what does not fit together: a lost first frame is replaced by an
-// empty one, the lost description of an agent by a placeholder without counters. What is no reading is left out.
+// empty one, the lost description of an agent by a placeholder without counters. What is no reading is left out, and so
+// is what the capture holds twice: the first stands.
 // Borrows all it is made of. One thread.
 #pragma once
 
@@ -14,6 +15,7 @@
 
 #include "apps/export/capture_state.hpp"
 #include "apps/export/distributor.hpp"
+#include "apps/export/id_set.hpp"
 #include "apps/export/reading_filter.hpp"
 #include "journal/reader.hpp"
 
@@ -55,6 +57,9 @@ class JournalPass final {
   std::set<std::uint32_t> node_ids_;  // of all agents handed on
   std::set<std::uint32_t> gpu_ordinals_;
   std::optional<journal::CheckpointFrame> checkpoint_;  // the last one
+  IdSet dispatches_;
+  std::uint64_t repeated_ = 0;        // dispatches that were there already
+  std::uint64_t first_repeated_ = 0;  // the id of the first of them
   bool begun_ = false;
   bool ended_ = false;
 };

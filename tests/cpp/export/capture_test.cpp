@@ -119,6 +119,20 @@ TEST_F(Capture, AReadingOfACounterThatIsNotDescribedCostsNoOutput) {
   EXPECT_EQ(summary().at("readings"), 1);
 }
 
+TEST_F(Capture, WhatItHoldsTwiceCostsNoOutput) {
+  DispatchRecord other = dispatch_on(2, 5);
+  other.passes[0].values = {17};
+  std::vector<std::string> frames = described();
+  frames.insert(frames.end(), {journal::encode(dispatch_on(2, 5)), journal::encode(other), journal::encode_end(1, 9)});
+  const ExportResult result = exported(frames);
+  EXPECT_THAT(result.errors, IsEmpty());
+  EXPECT_THAT(result.warnings,
+              ElementsAre("the capture has 1 dispatch with an id that was there already (the first: 5): what came "
+                          "first is in the outputs, the rest left out"));
+  EXPECT_EQ(value("SELECT value FROM replay_counters_collection WHERE replay_pass = 0"), "16.0");
+  EXPECT_EQ(summary().at("dispatches").at("seen"), 1);
+}
+
 TEST(ReadingFilter, NamesABoundedNumberOfCounters) {
   AgentInfo agent;
   agent.type = AgentType::kGpu;
