@@ -71,6 +71,7 @@ struct ReplayExtras {
 };
 
 inline constexpr const char* kDefaultSentinel = "auto";
+inline constexpr const char* kDefaultLayout = "canonical";
 
 // How this process is to be profiled: resolved from the hand-over file or from the environment.
 struct RunConfig {
@@ -88,6 +89,7 @@ struct RunConfig {
   std::string file_id;  // "<pid>" or "rank<r>": middle part of every file name
   ReplayMode replay = ReplayMode::kAuto;
   std::vector<std::string> formats{"perfetto", "rocpd"};
+  std::string layout = kDefaultLayout;  // of the database: "canonical" or "strict"
   // Beside rocprof-sys in one process.
   bool shares_events = false;   // `events` are those that it reads itself, for want of a list of ours
   bool force = false;           // collect what it would collect as well

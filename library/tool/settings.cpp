@@ -43,6 +43,10 @@ bool are_formats(const std::vector<std::string>& formats) {
   return !formats.empty() && std::all_of(formats.begin(), formats.end(), known);
 }
 
+bool is_layout(const std::string& name) {
+  return name == kDefaultLayout || name == "strict";
+}
+
 // Reads one variable; a value that is not understood is a warning.
 template <typename Parse>
 void read_variable(const char* name, const char* allowed, Settings& settings, Parse&& parse) {
@@ -116,6 +120,11 @@ void read_choices(Settings& settings) {
     if (!are_formats(formats)) return false;
     config.formats = std::move(formats);
     return true;
+  });
+  read_variable("LAYOUT", "canonical or strict", settings, [&](const std::string& value) {
+    const bool usable = is_layout(value);
+    if (usable) config.layout = value;
+    return usable;
   });
   read_variable("SENTINEL", events::kSentinelsAllowed, settings, [&](const std::string& value) {
     const bool usable = events::parse_sentinels(value).refused.empty();
@@ -245,6 +254,15 @@ Settings from_json(const json& document) {
       config.formats = formats;
     } else {
       settings.warnings.push_back("formats is not understood (allowed: perfetto, rocpd); both are written");
+    }
+  }
+  if (document.contains("layout")) {
+    const auto layout = document.at("layout").get<std::string>();
+    if (is_layout(layout)) {
+      config.layout = layout;
+    } else {
+      settings.warnings.push_back("layout '" + layout +
+                                  "' is not understood (allowed: canonical, strict); canonical is used");
     }
   }
   if (document.contains("run_token")) document.at("run_token").get_to(config.run_token);

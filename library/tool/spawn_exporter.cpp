@@ -75,9 +75,12 @@ int start(const std::string& path, std::vector<std::string>& arguments, pid_t& c
 }  // namespace
 
 Status spawn_exporter(const std::string& journal, const RunConfig& config, std::chrono::seconds timeout) {
-  const std::string later = "; make them later with: rocprof-sys-multipass export " + journal;
+  const bool default_layout = config.layout == kDefaultLayout;
+  const std::string later = "; make them later with: rocprof-sys-multipass export " + journal +
+                            (default_layout ? "" : " --layout " + config.layout);
   const std::string path = exporter_path();
   std::vector<std::string> arguments{path, journal, "--format", joined(config.formats, ",")};
+  if (!default_layout) arguments.insert(arguments.end(), {"--layout", config.layout});
   if (config.quiet) arguments.emplace_back("--quiet");
 
   pid_t child = -1;

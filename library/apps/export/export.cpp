@@ -3,14 +3,17 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "apps/export/distributor.hpp"
 #include "apps/export/journal_pass.hpp"
 #include "apps/export/summary_sink.hpp"
 #include "journal/reader.hpp"
 #include "output/perfetto/perfetto_sink.hpp"
+#include "output/rocpd/convert.hpp"
 #include "output/rocpd/rocpd_sink.hpp"
 
 namespace multipass::apps {
@@ -18,13 +21,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::unique_ptr<output::Sink> perfetto_sink(const ExportRequest&, fs::path target) {
+  return output::make_perfetto_sink(std::move(target));
+}
+std::unique_ptr<output::Sink> rocpd_sink(const ExportRequest& request, fs::path target) {
+  return output::make_rocpd_sink(std::move(target), request.layout);
+}
+
 struct Format {
   std::string_view name;
   std::string_view extension;
-  std::unique_ptr<output::Sink> (*make)(fs::path target);
+  std::unique_ptr<output::Sink> (*make)(const ExportRequest& request, fs::path target);
 };
-constexpr std::array<Format, 2> kFormats{
-    {{"perfetto", ".pftrace", &output::make_perfetto_sink}, {"rocpd", ".db", &output::make_rocpd_sink}}};
+constexpr std::array<Format, 2> kFormats{{{"perfetto", ".pftrace", &perfetto_sink}, {"rocpd", ".db", &rocpd_sink}}};
+constexpr const char* kSidecar = "rocpd_replay";  // how the summary calls it
 
 // Paths are written into the summary, which is read in other folders.
 fs::path whole_path(const fs::path& path) {
@@ -47,7 +57,7 @@ std::vector<Output> make_outputs(const ExportRequest& request, const fs::path& b
   for (const Format& format : kFormats) {
     if (!is_wanted(request, format)) continue;
     const fs::path target = with_extension(base, format.extension);
-    outputs.push_back({{std::string{format.name}, target}, format.make(target)});
+    outputs.push_back({{std::string{format.name}, target}, format.make(request, target)});
   }
   return outputs;
 }
@@ -64,7 +74,19 @@ std::vector<OutputFile> files_of(const ExportRequest& request, const fs::path& j
     std::error_code error;
     if (fs::is_regular_file(earlier, error)) files.push_back({std::string{format.name}, std::move(earlier)});
   }
+  for (std::size_t at = 0, count = files.size(); at < count; ++at) {
+    const fs::path sidecar = output::sidecar_path(files[at].path);
+    std::error_code error;
+    if (files[at].format == "rocpd" && fs::is_regular_file(sidecar, error)) files.push_back({kSidecar, sidecar});
+  }
   return files;
+}
+
+constexpr auto kOneFile = output::RocpdLayout::kCanonical;
+
+void add_written(ExportResult& result, const fs::path& path, output::RocpdLayout layout) {
+  result.written.push_back(path);
+  if (layout == output::RocpdLayout::kStrict) result.written.push_back(output::sidecar_path(path));
 }
 
 }  // namespace
@@ -89,11 +111,30 @@ ExportResult export_journal(const ExportRequest& request) {
   for (const std::string& text : result.warnings) to.each([&](output::Sink& sink) { return sink.warning(text); });
   to.finish_outputs();
   for (const Output& output : outputs)
-    if (output.sink) result.written.push_back(output.file.path);
+    if (output.sink) add_written(result, output.file.path, output.file.format == "rocpd" ? request.layout : kOneFile);
   if (Status status = summary.write(files_of(request, journal, base, outputs), result.errors); !status)
     result.errors.push_back(status.message());
   else
     result.written.push_back(summary_file);
+  return result;
+}
+
+bool is_database(const fs::path& path) {
+  constexpr std::string_view kMagic{"SQLite format 3", 16};
+  std::array<char, kMagic.size()> start{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(start.data(), start.size()) && std::string_view(start.data(), start.size()) == kMagic;
+}
+
+ExportResult convert_database(const fs::path& database, const fs::path& folder, output::RocpdLayout layout) {
+  ExportResult result;
+  const fs::path source = whole_path(database);
+  const fs::path base = (folder.empty() ? source.parent_path() : whole_path(folder)) / source.stem();
+  const fs::path target = with_extension(base, ".db");
+  if (Status status = output::convert_rocpd(source, target, layout); !status)
+    result.errors.push_back(status.message());
+  else
+    add_written(result, target, layout);
   return result;
 }
 

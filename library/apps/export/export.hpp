@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // From one capture file to its outputs: <name>.journal -> <name>.pftrace, <name>.db, <name>.json beside it, or in
-// another folder. An output that cannot be written does not keep the others from being written. The capture is read
-// once. Threads: one export per file at a time.
+// another folder; and a database from one layout to the other. An output that cannot be written does not keep the
+// others from being written. The capture is read once. Threads: one export per file at a time.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
+
+#include "output/rocpd/layout.hpp"
 
 namespace multipass::apps {
 
@@ -15,6 +17,7 @@ struct ExportRequest {
   std::filesystem::path journal;     // may be relative, as the folder may
   std::filesystem::path folder;      // empty: beside the journal
   std::vector<std::string> formats;  // "perfetto", "rocpd"
+  output::RocpdLayout layout = output::RocpdLayout::kCanonical;
 };
 
 struct ExportResult {
@@ -24,5 +27,12 @@ struct ExportResult {
 };
 
 [[nodiscard]] ExportResult export_journal(const ExportRequest& request);
+
+// Whether a file is a database, by its first bytes.
+[[nodiscard]] bool is_database(const std::filesystem::path& path);
+
+// `database` in the other layout, beside it (where it takes its place) or in another folder.
+[[nodiscard]] ExportResult convert_database(const std::filesystem::path& database, const std::filesystem::path& folder,
+                                            output::RocpdLayout layout);
 
 }  // namespace multipass::apps

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// rocprofsys-multipass-export: the outputs of one or more capture files. Messages go to stderr, and nobody needs to
-// read them: the profiled program waits for its exporter.
-// Exit: 0 all written; 2 usage; 7 something could not be read or written.
+// rocprofsys-multipass-export: the outputs of one or more capture files; the layout of databases. Messages go to
+// stderr, and nobody needs to read them: the profiled program waits for its exporter. Exit: 0 all written; 2 usage; 7
+// something could not be read or written.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,32 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kOutputFailed = 7;
 
-int export_all(const std::vector<std::string>& journals, const std::vector<std::string>& formats,
-               const std::string& folder) {
+struct Request {
+  std::vector<std::string> files;
+  std::vector<std::string> formats{"perfetto", "rocpd"};
+  std::string folder;
+  std::string layout;  // empty: the default
+};
+
+multipass::apps::ExportResult export_one(const std::string& file, const Request& request) {
+  using multipass::output::RocpdLayout;
+  const std::optional<RocpdLayout> layout = multipass::output::layout_named(request.layout);
+  if (!multipass::apps::is_database(file))
+    return multipass::apps::export_journal(
+        {file, request.folder, request.formats, layout.value_or(RocpdLayout::kCanonical)});
+  if (!layout)
+    return {{},
+            {},
+            {file + ": it is a database, of which only the layout can be changed; give --layout canonical or "
+                    "--layout strict, or the journal of the run"}};
+  return multipass::apps::convert_database(file, request.folder, *layout);
+}
+
+int export_all(const Request& request) {
   int code = 0;
-  for (const std::string& journal : journals) {
-    const multipass::apps::ExportResult result = multipass::apps::export_journal({journal, folder, formats});
-    for (const std::string& text : result.warnings) multipass::log_warning(journal + ": " + text);
+  for (const std::string& file : request.files) {
+    const multipass::apps::ExportResult result = export_one(file, request);
+    for (const std::string& text : result.warnings) multipass::log_warning(file + ": " + text);
     for (const std::string& text : result.errors) multipass::log_error(text);
     for (const auto& path : result.written) multipass::log_info("wrote " + path.string());
     if (!result.errors.empty()) code = kOutputFailed;
@@ -37,18 +58,24 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    CLI::App app("Writes a Perfetto trace, a rocpd database and a summary from capture files (*.journal).",
-                 "rocprofsys-multipass-export");
-    std::vector<std::string> journals;
-    std::vector<std::string> formats{"perfetto", "rocpd"};
-    std::string folder;
+    CLI::App app(
+        "Writes a Perfetto trace, a rocpd database and a summary from capture files (*.journal), or databases in "
+        "another "
+        "layout.",
+        "rocprofsys-multipass-export");
+    Request request;
     bool quiet = false;
-    app.add_option("journal", journals, "capture files")->required()->check(CLI::ExistingFile);
-    app.add_option("--format", formats, "perfetto, rocpd, or both with a comma; summary: neither of them")
+    app.add_option("file", request.files, "capture files; with --layout databases too")
+        ->required()
+        ->check(CLI::ExistingFile);
+    app.add_option("--format", request.formats, "perfetto, rocpd, or both with a comma; summary: neither of them")
         ->delimiter(',')
         ->check(CLI::IsMember({"perfetto", "rocpd", "summary"}));
-    app.add_option("--output", folder, "folder for the outputs; default: beside the journal")
+    app.add_option("--output", request.folder, "folder for the outputs; default: beside the file")
         ->check(CLI::ExistingDirectory);
+    app.add_option("--layout", request.layout,
+                   "of the database: canonical (default), one file; strict, the readings of passes in a second one")
+        ->check(CLI::IsMember({"canonical", "strict"}));
     app.add_flag("--quiet", quiet, "do not name the files written");
     try {
       app.parse(argc, argv);
@@ -56,7 +83,7 @@ int main(int argc, char** argv) {
       return app.exit(error) == 0 ? 0 : kUsage;
     }
     if (!quiet) multipass::set_log_level(multipass::LogLevel::kInfo);
-    return export_all(journals, formats, folder);
+    return export_all(request);
   } catch (const std::exception& error) {
     multipass::log_error(error.what());
     return kOutputFailed;

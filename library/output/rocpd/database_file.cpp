@@ -9,8 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "output/rocpd/schema.hpp"
-
 namespace multipass::output::rocpd {
 namespace {
 
@@ -76,7 +74,7 @@ Status DatabaseFile::create_empty() {
   return Status::ok();
 }
 
-Status DatabaseFile::create(const Naming& naming) {
+Status DatabaseFile::create(const Naming& naming, std::string (*schema)(const Naming&)) {
   if (Status status = create_empty(); !status) return status;
   Result<Database> database = Database::open_private(temporary_);
   if (!database) return database.status();
@@ -85,7 +83,7 @@ Status DatabaseFile::create(const Naming& naming) {
   Result<Transaction> transaction = Transaction::begin(*database_);
   if (!transaction) return transaction.status();
   transaction_.emplace(*std::move(transaction));
-  return database_->execute(canonical_schema(naming));
+  return database_->execute(schema(naming));
 }
 
 // NOLINTBEGIN(bugprone-unchecked-optional-access): publish() has checked that create() went before
@@ -95,6 +93,9 @@ Status DatabaseFile::check() {
   if (!broken->empty())
     return Status::error(temporary_.string() + ": row " + (*broken)[1] + " of " + (*broken)[0] +
                          " refers to a row of " + (*broken)[2] + " that does not exist");
+  const Result<std::vector<std::string>> shows =
+      database_->first_row("SELECT 1 FROM sqlite_master WHERE name = 'kernels'");  // a sidecar has no views of them
+  if (!shows || shows->empty()) return shows.status();
   const Result<std::vector<std::string>> counts =
       database_->first_row("SELECT (SELECT COUNT(*) FROM rocpd_kernel_dispatch), (SELECT COUNT(*) FROM kernels)");
   if (!counts) return counts.status();
@@ -104,21 +105,23 @@ Status DatabaseFile::check() {
   return Status::ok();
 }
 
-Status DatabaseFile::sync_and_rename() {
-  if (Status status = sync(temporary_, O_RDWR); !status) return status;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
-    return system_error(target_, "cannot rename " + temporary_.string() + " to this name", errno);
-  exists_ = false;
-  return sync(directory_of(target_), O_RDONLY | O_DIRECTORY);
-}
-
-Status DatabaseFile::publish() {
+Status DatabaseFile::complete() {
   if (!transaction_) return Status::error("internal: a database was published that was not created");
   if (Status status = transaction_->commit(); !status) return status;
   transaction_.reset();
   if (Status status = check(); !status) return status;
   if (Status status = database_->close(); !status) return status;
-  return sync_and_rename();
+  if (Status status = sync(temporary_, O_RDWR); !status) return status;
+  complete_ = true;
+  return Status::ok();
+}
+
+Status DatabaseFile::publish() {
+  if (Status status = complete_ ? Status::ok() : complete(); !status) return status;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+    return system_error(target_, "cannot rename " + temporary_.string() + " to this name", errno);
+  exists_ = false;
+  return sync(directory_of(target_), O_RDONLY | O_DIRECTORY);
 }
 // NOLINTEND(bugprone-unchecked-optional-access)
 

@@ -4,15 +4,17 @@
 // or syncs, in one transaction; publish() commits, checks, syncs and renames it. Nobody ever sees half a file under
 // the target's name, and an older file there stays until the rename.
 //
-// Owner: RocpdSink. One thread. The destructor of an unpublished file removes it.
+// Owner: RunDatabase. One thread. The destructor of an unpublished file removes it.
 // Errors: Status with path and the system's or SQLite's reason.
 #pragma once
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "base/status.hpp"
 #include "output/rocpd/naming.hpp"
+#include "output/rocpd/schema.hpp"
 #include "output/rocpd/sqlite.hpp"
 
 namespace multipass::output::rocpd {
@@ -24,23 +26,25 @@ class DatabaseFile final {
   DatabaseFile& operator=(const DatabaseFile&) = delete;
   ~DatabaseFile();
 
-  // Creates the temporary file with all tables and views, inside an open transaction.
-  Status create(const Naming& naming);
+  // Creates the temporary file with the tables and views of a schema (schema.hpp), inside an open transaction.
+  Status create(const Naming& naming, std::string (*schema)(const Naming&) = canonical_schema);
   // Only after create().
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): create() sets it
   [[nodiscard]] Database& database() noexcept { return *database_; }
-  // Commits, checks that no view loses a dispatch and no reference dangles, closes, syncs, renames. All statements on
-  // the database must be gone by then.
+  // Commits, checks that no view loses a dispatch and no reference dangles, closes, syncs. All statements on the
+  // database must be gone by then.
+  Status complete();
+  // Renames; completes before where nobody has.
   Status publish();
 
  private:
   Status create_empty();
   Status check();
-  Status sync_and_rename();
 
   std::filesystem::path target_;
   std::filesystem::path temporary_;
-  bool exists_ = false;  // the temporary file, to be removed
+  bool exists_ = false;    // the temporary file, to be removed
+  bool complete_ = false;  // it lacks nothing but its name
   std::optional<Database> database_;
   std::optional<Transaction> transaction_;  // destroyed before the database
 };

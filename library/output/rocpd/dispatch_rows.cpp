@@ -47,7 +47,8 @@ std::string sentence(std::uint64_t count, const char* what) {
 
 }  // namespace
 
-DispatchRows::DispatchRows(Database& database, const Naming& naming, std::int64_t node_id, std::int64_t process_id)
+DispatchRows::DispatchRows(Database& database, const Naming& naming, Database& replay, const Naming& replay_naming,
+                           std::int64_t node_id, std::int64_t process_id)
     : database_(&database),
       node_id_(node_id),
       process_id_(process_id),
@@ -57,9 +58,9 @@ DispatchRows::DispatchRows(Database& database, const Naming& naming, std::int64_
                        "workgroup_size_z, grid_size_x, grid_size_y, grid_size_z, region_name_id, event_id, extdata"),
       event_(database, naming, "event", "id, category_id, stack_id, parent_stack_id, correlation_id"),
       pmc_event_(database, naming, "pmc_event", "id, event_id, pmc_id, value"),
-      replay_pass_(database, naming, "replay_pass",
+      replay_pass_(replay, replay_naming, "replay_pass",
                    "id, kernel_dispatch_id, dispatch_id, replay_pass, start, \"end\", status, extdata"),
-      replay_pmc_(database, naming, "replay_pmc", "id, replay_pass_id, pmc_id, value, is_canonical") {}
+      replay_pmc_(replay, replay_naming, "replay_pmc", "id, replay_pass_id, pmc_id, value, is_canonical") {}
 
 Status DispatchRows::add(const DispatchRecord& dispatch, const AgentEntry& agent) {
   const Result<DispatchSelection> selection = select_readings(dispatch, agent.planned);

@@ -19,7 +19,9 @@ namespace multipass::output::rocpd {
 
 class DispatchRows final {
  public:
-  DispatchRows(Database& database, const Naming& naming, std::int64_t node_id, std::int64_t process_id);
+  // The tables of passes are in `replay`, which may be the database itself, under the names of `replay_naming`.
+  DispatchRows(Database& database, const Naming& naming, Database& replay, const Naming& replay_naming,
+               std::int64_t node_id, std::int64_t process_id);
 
   Status add(const DispatchRecord& dispatch, const AgentEntry& agent);
   // Sends the rows that are still gathered.

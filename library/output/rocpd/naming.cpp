@@ -2,6 +2,7 @@
 #include "output/rocpd/naming.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace multipass::output::rocpd {
@@ -24,9 +25,33 @@ bool is_guid(std::string_view text) noexcept {
   return true;
 }
 
+// FNV-1a, 64 bits.
+std::uint64_t hash_of(std::string_view text) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+std::string digits_of(std::uint64_t number) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (auto at = text.rbegin(); at != text.rend(); ++at, number >>= 4U) *at = kDigits[number & 0xFU];
+  return text;
+}
+
+// Of version 8: its digits have no meaning but that they follow from the other guid (RFC 9562, 5.8).
+std::string derived(const std::string& guid) {
+  std::string text = digits_of(hash_of(guid + " replay 1")) + digits_of(hash_of(guid + " replay 2"));
+  text[12] = '8';
+  text[16] = 'a';
+  for (const std::size_t dash : {8U, 13U, 18U, 23U}) text.insert(dash, 1, '-');
+  return text;
+}
+
 }  // namespace
 
-Naming::Naming(std::string guid) : guid_(std::move(guid)), suffix_("_" + guid_) {
+Naming::Naming(std::string guid, std::string file_guid)
+    : guid_(std::move(guid)), file_guid_(std::move(file_guid)), suffix_("_" + file_guid_) {
   std::replace(suffix_.begin(), suffix_.end(), '-', '_');
 }
 
@@ -34,7 +59,11 @@ Result<Naming> Naming::from_guid(std::string_view guid) {
   if (!is_guid(guid))
     return Status::error("the run's guid \"" + std::string(guid) +
                          "\" does not have the form 8-4-4-4-12 hexadecimal digits");
-  return Naming(std::string(guid));
+  return Naming(std::string(guid), std::string(guid));
+}
+
+Naming Naming::of_sidecar() const {
+  return {guid_, derived(guid_)};
 }
 
 std::string Naming::table(std::string_view base) const {

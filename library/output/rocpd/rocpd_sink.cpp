@@ -6,10 +6,11 @@
 #include <utility>
 
 #include "output/rocpd/agent_rows.hpp"
-#include "output/rocpd/database_file.hpp"
 #include "output/rocpd/dispatch_rows.hpp"
 #include "output/rocpd/kernel_rows.hpp"
+#include "output/rocpd/metadata_rows.hpp"
 #include "output/rocpd/naming.hpp"
+#include "output/rocpd/run_database.hpp"
 #include "output/rocpd/run_rows.hpp"
 
 namespace multipass::output {
@@ -18,11 +19,12 @@ namespace {
 
 // The tables of one run. Lives from begin() to finish(), inside the life of the database.
 struct Rows {
-  Rows(Database& database, const Naming& naming, const RunMetadata& metadata)
-      : run(database, naming, metadata),
-        agents(database, naming, run.node_id(), run.process_id()),
-        kernels(database, naming, run.node_id(), run.process_id()),
-        dispatches(database, naming, run.node_id(), run.process_id()) {}
+  Rows(RunDatabase& database, const Naming& naming, const RunMetadata& metadata)
+      : run(database.main(), naming, metadata),
+        agents(database.main(), naming, run.node_id(), run.process_id()),
+        kernels(database.main(), naming, run.node_id(), run.process_id()),
+        dispatches(database.main(), naming, database.replay(), database.replay_naming(), run.node_id(),
+                   run.process_id()) {}
 
   RunRows run;
   AgentRows agents;
@@ -69,7 +71,8 @@ Status write_last_rows(Rows& rows) {
 
 class RocpdSink final : public Sink {
  public:
-  explicit RocpdSink(std::filesystem::path target) : target_(target.string()), file_(std::move(target)) {}
+  RocpdSink(std::filesystem::path target, RocpdLayout layout)
+      : target_(std::move(target)), layout_(layout), database_(target_, layout) {}
 
   Status begin(const RunMetadata& run) override;
   Status agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) override;
@@ -81,20 +84,31 @@ class RocpdSink final : public Sink {
  private:
   // Says which output it was; every message of the sink goes through here.
   [[nodiscard]] Status named(const Status& status) const {
-    return status ? Status::ok() : Status::error("rocpd output " + target_ + ": " + status.message());
+    return status ? Status::ok() : Status::error("rocpd output " + target_.string() + ": " + status.message());
   }
   [[nodiscard]] Status not_open() const { return named(Status::error("internal: not between begin and finish")); }
 
-  std::string target_;
-  DatabaseFile file_;
-  std::optional<Rows> rows_;  // destroyed before the file
+  // The tables and the rows that say what they are.
+  Status create(const Naming& naming);
+
+  std::filesystem::path target_;
+  RocpdLayout layout_;
+  RunDatabase database_;
+  std::optional<Rows> rows_;  // destroyed before the database
 };
+
+Status RocpdSink::create(const Naming& naming) {
+  if (Status status = database_.create(naming); !status) return status;
+  if (Status status = add_metadata(database_.main(), naming, layout_, target_); !status) return status;
+  if (!database_.has_sidecar()) return Status::ok();
+  return add_sidecar_metadata(database_.replay(), database_.replay_naming(), time_text());
+}
 
 Status RocpdSink::begin(const RunMetadata& run) {
   const Result<Naming> naming = Naming::from_guid(run.guid);
   if (!naming) return named(naming.status());
-  if (Status status = file_.create(*naming); !status) return named(status);
-  rows_.emplace(file_.database(), *naming, run);
+  if (Status status = create(*naming); !status) return named(status);
+  rows_.emplace(database_, *naming, run);
   return named(rows_->run.begin());
 }
 
@@ -124,14 +138,14 @@ Status RocpdSink::finish() {
   if (!rows_) return not_open();
   if (Status status = write_last_rows(*rows_); !status) return named(status);
   rows_.reset();  // its statements would keep the database open
-  return named(file_.publish());
+  return named(database_.publish());
 }
 
 }  // namespace
 }  // namespace rocpd
 
-std::unique_ptr<Sink> make_rocpd_sink(std::filesystem::path target) {
-  return std::make_unique<rocpd::RocpdSink>(std::move(target));
+std::unique_ptr<Sink> make_rocpd_sink(std::filesystem::path target, RocpdLayout layout) {
+  return std::make_unique<rocpd::RocpdSink>(std::move(target), layout);
 }
 
 }  // namespace multipass::output

@@ -2,33 +2,20 @@
 #include "output/rocpd/run_rows.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <utility>
 
 #include "base/text.hpp"
 #include "model/names.hpp"
 #include "output/rocpd/json_text.hpp"
-#include "output/rocpd/schema.hpp"
 
 namespace multipass::output::rocpd {
 namespace {
-
-constexpr std::string_view kLayout = "canonical/1";
 
 // FNV-1a, 64 bits: a number for the column that wants one, the same for every process of a machine.
 std::int64_t hash_of(std::string_view text) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   return signed_bits(hash);
-}
-
-// UTC, as SQLite's CURRENT_TIMESTAMP spells it.
-std::string now() {
-  const std::time_t seconds = std::time(nullptr);
-  std::tm parts{};
-  if (::gmtime_r(&seconds, &parts) == nullptr) return "unknown";
-  char text[32];
-  return {text, std::strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &parts)};
 }
 
 std::string describe(const RunMetadata& run, const std::vector<std::string>& warnings) {
@@ -57,10 +44,8 @@ std::string describe(const RunMetadata& run, const std::vector<std::string>& war
 }  // namespace
 
 RunRows::RunRows(Database& database, const Naming& naming, RunMetadata run)
-    : naming_(naming),
-      run_(std::move(run)),
+    : run_(std::move(run)),
       last_ns_(run_.start_ns),
-      metadata_(database, naming, "metadata", "tag, value"),
       string_(database, naming, "string", "id, string"),
       node_(database, naming, "info_node", "id, hash, machine_id, system_name, hostname, release, version"),
       process_(database, naming, "info_process", "id, nid, ppid, pid, init, fini, start, \"end\", command, extdata"),
@@ -69,29 +54,12 @@ RunRows::RunRows(Database& database, const Naming& naming, RunMetadata run)
       stream_(database, naming, "info_stream", "id, nid, pid, name") {}
 
 Status RunRows::begin() {
-  if (Status status = add_metadata(); !status) return status;
   if (Status status = string_.run({kDispatchCategory, "KERNEL_DISPATCH"}); !status) return status;
   if (Status status = string_.run({kNoRegion, ""}); !status) return status;
   if (Status status = add_node(); !status) return status;
   if (Status status = use_thread(run_.pid); !status) return status;
   if (Status status = use_queue(0); !status) return status;
   return use_stream(0);
-}
-
-Status RunRows::add_metadata() {
-  const std::pair<std::string_view, std::string> rows[] = {
-      {"schema_version", std::string(kSchemaVersion)},
-      {"schema_version_major", std::string(kSchemaMajor)},
-      {"schema_version_minor", std::string(kSchemaMinor)},
-      {"schema_version_patch", std::string(kSchemaPatch)},
-      {"schema_creation_time", now()},
-      {"uuid", naming_.suffix()},
-      {"guid", naming_.guid()},
-      {"replay_layout", std::string(kLayout)},
-  };
-  for (const auto& [tag, value] : rows)
-    if (Status status = metadata_.run({tag, value}); !status) return status;
-  return Status::ok();
 }
 
 Status RunRows::add_node() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows that describe the run: metadata, strings, node, process, threads, queues, streams.
+// Rows that describe the run: strings, node, process, threads, queues, streams.
 // Owner: RocpdSink; the database outlives it. One thread. Errors: Status.
 #pragma once
 
@@ -36,17 +36,14 @@ class RunRows final {
   [[nodiscard]] std::int64_t process_id() const noexcept { return signed_bits(run_.pid); }
 
  private:
-  Status add_metadata();
   Status add_node();
 
-  Naming naming_;
   RunMetadata run_;
   std::uint64_t last_ns_;
   std::vector<std::string> warnings_;
   std::unordered_set<std::uint64_t> threads_;
   std::unordered_set<std::uint64_t> queues_;
   std::unordered_set<std::uint64_t> streams_;
-  Insert metadata_;
   Insert string_;
   Insert node_;
   Insert process_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the canonical layout adds to schema 3.0.1: two side tables with every reading of every pass, and three views
-// on them (the third is in schema_views_counters.cpp). The view names do not start with `rocpd_`, because merge takes
-// such a view for that of a table.
+// What we add to schema 3.0.1: two side tables with every reading of every pass, in the file or in its sidecar, and
+// three views on them (the third is in schema_views_counters.cpp). The view names do not start with `rocpd_`, because
+// merge takes such a view for that of a table.
 #include "output/rocpd/schema.hpp"
 
 namespace multipass::output::rocpd {
@@ -9,18 +9,18 @@ namespace {
 
 constexpr std::string_view kTables = R"sql(
 CREATE TABLE rocpd_replay_pass%suffix% (%key%,
-  kernel_dispatch_id INTEGER NOT NULL %to kernel_dispatch%,
+  kernel_dispatch_id INTEGER NOT NULL %main kernel_dispatch%,
   dispatch_id INTEGER NOT NULL,
   replay_pass INTEGER,
   start BIGINT NOT NULL,
   "end" BIGINT NOT NULL,
-  status TEXT NOT NULL DEFAULT 'OK' CHECK (status IN ('OK', 'PARTIAL', 'DISCARDED')),
+  status TEXT NOT NULL DEFAULT %text OK% CHECK (status IN ('OK', 'PARTIAL', 'DISCARDED')),
   extdata %json%,
   UNIQUE (kernel_dispatch_id, replay_pass));
 
 CREATE TABLE rocpd_replay_pmc%suffix% (%key%,
   replay_pass_id INTEGER NOT NULL %to replay_pass%,
-  pmc_id INTEGER NOT NULL %to info_pmc%,
+  pmc_id INTEGER NOT NULL %main info_pmc%,
   value REAL,
   instance_id INTEGER,
   is_canonical INTEGER NOT NULL DEFAULT 0 CHECK (is_canonical IN (0, 1)),

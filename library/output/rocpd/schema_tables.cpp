@@ -5,12 +5,14 @@
 namespace multipass::output::rocpd {
 namespace {
 
-constexpr std::string_view kText = R"sql(
+constexpr std::string_view kMetadata = R"sql(
 CREATE TABLE rocpd_metadata%suffix% (
   id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   tag TEXT NOT NULL,
   value TEXT NOT NULL);
+)sql";
 
+constexpr std::string_view kText = R"sql(
 CREATE TABLE rocpd_string%suffix% (%key%,
   string TEXT NOT NULL UNIQUE ON CONFLICT ABORT);
 
@@ -49,7 +51,7 @@ CREATE TABLE rocpd_info_thread%suffix% (%key%,
 CREATE TABLE rocpd_info_agent%suffix% (%key%,
   nid INTEGER NOT NULL %to info_node%,
   pid INTEGER NOT NULL %to info_process%,
-  type TEXT CHECK (type IN ('CPU', 'GPU', 'NIC')),
+  type TEXT CHECK ("type" IN ('CPU', 'GPU', 'NIC')),
   absolute_index INTEGER,
   logical_index INTEGER,
   type_index INTEGER,
@@ -77,16 +79,16 @@ CREATE TABLE rocpd_info_pmc%suffix% (%key%,
   nid INTEGER NOT NULL %to info_node%,
   pid INTEGER NOT NULL %to info_process%,
   agent_id INTEGER %to info_agent%,
-  target_arch TEXT CHECK (target_arch IN ('CPU', 'GPU', 'NIC')),
+  target_arch TEXT CHECK ("target_arch" IN ('CPU', 'GPU', 'NIC')),
   event_code INT,
   instance_id INTEGER,
   name TEXT NOT NULL,
   symbol TEXT NOT NULL,
   description TEXT,
-  long_description TEXT DEFAULT '',
+  long_description TEXT DEFAULT %text %,
   component TEXT,
-  units TEXT DEFAULT '',
-  value_type TEXT CHECK (value_type IN ('ABS', 'ACCUM', 'RELATIVE')),
+  units TEXT DEFAULT %text %,
+  value_type TEXT CHECK ("value_type" IN ('ABS', 'ACCUM', 'RELATIVE')),
   block TEXT,
   expression TEXT,
   is_constant INTEGER,
@@ -101,7 +103,7 @@ CREATE TABLE rocpd_info_code_object%suffix% (%key%,
   load_base BIGINT,
   load_size BIGINT,
   load_delta BIGINT,
-  storage_type TEXT CHECK (storage_type IN ('FILE', 'MEMORY')),
+  storage_type TEXT CHECK ("storage_type" IN ('FILE', 'MEMORY')),
   extdata %json%);
 
 CREATE TABLE rocpd_info_kernel_symbol%suffix% (%key%,
@@ -148,7 +150,7 @@ CREATE TABLE rocpd_pmc_event%suffix% (%key%,
   event_id INTEGER %to event%,
   pmc_id INTEGER NOT NULL %to info_pmc%,
   value REAL DEFAULT 0.0,
-  extdata JSONB DEFAULT '{}');
+  extdata JSONB DEFAULT %text {}%);
 
 CREATE TABLE rocpd_region%suffix% (%key%,
   nid INTEGER NOT NULL %to info_node%,
@@ -212,8 +214,8 @@ CREATE TABLE rocpd_memory_allocate%suffix% (%key%,
   pid INTEGER NOT NULL %to info_process%,
   tid INTEGER %to info_thread%,
   agent_id INTEGER %to info_agent%,
-  type TEXT CHECK (type IN ('ALLOC', 'FREE', 'REALLOC', 'RECLAIM')),
-  level TEXT CHECK (level IN ('REAL', 'VIRTUAL', 'SCRATCH')),
+  type TEXT CHECK ("type" IN ('ALLOC', 'FREE', 'REALLOC', 'RECLAIM')),
+  level TEXT CHECK ("level" IN ('REAL', 'VIRTUAL', 'SCRATCH')),
   start BIGINT NOT NULL,
   "end" BIGINT NOT NULL,
   address INTEGER,
@@ -226,6 +228,9 @@ CREATE TABLE rocpd_memory_allocate%suffix% (%key%,
 
 }  // namespace
 
+std::string_view metadata_table_text() noexcept {
+  return kMetadata;
+}
 std::string_view table_text() noexcept {
   return kText;
 }

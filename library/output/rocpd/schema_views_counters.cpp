@@ -52,6 +52,11 @@ JOIN rocpd_kernel_dispatch k ON k.event_id = v.event_id AND k.guid = v.guid)sql"
       .append(R"sql(
 GROUP BY v.guid, k.dispatch_id, i.name, k.agent_id;
 )sql");
+  return sql;
+}
+
+std::string replay_counter_view_text() {
+  std::string sql;
   sql.append("\nCREATE VIEW replay_counters_collection AS")
       .append(kColumns)
       .append(R"sql(

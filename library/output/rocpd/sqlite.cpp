@@ -35,6 +35,18 @@ std::string reason_of(sqlite3* handle) {
   return reason;
 }
 
+// A file that is taken for unchangeable: no locks, no journal, no -shm beside it.
+std::string uri_to_read(const std::filesystem::path& path) {
+  std::string uri = "file://";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    if (c == '%' || c == '?' || c == '#')
+      uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
+    else
+      uri += c;
+  }
+  return uri + "?mode=ro&immutable=1";
+}
+
 }  // namespace
 
 // ---- Database
@@ -61,11 +73,29 @@ Status Database::failure(std::string_view what) const {
 
 Result<Database> Database::open_private(const std::filesystem::path& path) {
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  // URI is for files that are attached to it.
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, kVfsWithoutLocks);
   Database database(handle, path);  // also a handle of a failed open has to be closed
   if (code != SQLITE_OK) return database.failure("cannot open the database");
+  // Upstream's spelling of default texts has double quotes, which an SQLite may be built to refuse.
+  if (sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 1, nullptr) != SQLITE_OK)
+    return database.failure("cannot set up the database");
   return database;
+}
+
+Result<Database> Database::open_to_read(const std::filesystem::path& path) {
+  sqlite3* handle = nullptr;
+  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI;
+  const int code = sqlite3_open_v2(uri_to_read(path).c_str(), &handle, flags, kVfsWithoutLocks);
+  Database database(handle, path);
+  if (code != SQLITE_OK) return database.failure("cannot open the database");
+  return database;
+}
+
+Status Database::attach_to_read(const std::filesystem::path& path, std::string_view name) {
+  Result<Statement> attach = prepare("ATTACH ? AS " + std::string(name));
+  return attach ? attach->run({uri_to_read(path)}) : attach.status();
 }
 
 Status Database::execute(const std::string& sql) {

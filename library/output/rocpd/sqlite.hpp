@@ -43,6 +43,13 @@ class Database final {
   // fail or hang, and nobody else knows the file.
   static Result<Database> open_private(const std::filesystem::path& path);
 
+  // Opens a file that nobody changes, such as a finished one, to read it. Takes no locks either, and leaves nothing
+  // beside it.
+  static Result<Database> open_to_read(const std::filesystem::path& path);
+
+  // Makes the tables of a second file, opened as by open_to_read(), known as `name`.TABLE.
+  Status attach_to_read(const std::filesystem::path& path, std::string_view name);
+
   Database(Database&& other) noexcept;
   Database& operator=(Database&& other) noexcept;
   Database(const Database&) = delete;

@@ -45,6 +45,41 @@ TEST_F(Export, KeepsTheNamesOfOutputsThatAnEarlierExportLeft) {
   EXPECT_EQ(summary().at("files").at("rocpd"), file(".db").string());
 }
 
+TEST_F(Export, TheStrictLayoutIsTwoFilesThatTheSummaryNames) {
+  capture_whole();
+  const ExportResult result = export_journal({file(".journal"), {}, {"rocpd"}, output::RocpdLayout::kStrict});
+  EXPECT_THAT(result.errors, IsEmpty());
+  EXPECT_THAT(result.written, ElementsAre(file(".db"), file("-replay.db"), file(".json")));
+  EXPECT_EQ(summary().at("files").at("rocpd"), file(".db").string());
+  EXPECT_EQ(summary().at("files").at("rocpd_replay"), file("-replay.db").string());
+}
+
+TEST_F(Export, ADatabaseIsConvertedBesideItOrElsewhere) {
+  capture_whole();
+  ASSERT_THAT(export_journal({file(".journal"), {}, {"rocpd"}}).errors, IsEmpty());
+  EXPECT_TRUE(is_database(file(".db")));
+  EXPECT_FALSE(is_database(file(".journal")));
+  fs::create_directories(folder_ / "out");
+  const fs::path other = folder_ / "out" / "run.db";
+  EXPECT_THAT(convert_database(file(".db"), folder_ / "out", output::RocpdLayout::kStrict).written,
+              ElementsAre(other, output::sidecar_path(other)));
+  EXPECT_THAT(convert_database(other, {}, output::RocpdLayout::kCanonical).written, ElementsAre(other));
+  EXPECT_FALSE(fs::exists(output::sidecar_path(other)));
+}
+
+TEST_F(Export, TheProgramConvertsADatabaseWhenALayoutIsGiven) {
+  capture_whole();
+  const std::string program = "cd '" + folder_.string() + "' && '" MULTIPASS_EXPORTER "' --quiet ";
+  ASSERT_EQ(std::system((program + "run.journal --layout strict").c_str()), 0);
+  EXPECT_NE(std::system((program + "run.db 2> said").c_str()), 0);
+  std::ifstream said(folder_ / "said");
+  EXPECT_THAT(std::string(std::istreambuf_iterator<char>(said), {}),
+              HasSubstr("run.db: it is a database, of which only the layout can be changed; give --layout canonical"));
+  ASSERT_EQ(std::system((program + "run.db --layout canonical").c_str()), 0);
+  EXPECT_FALSE(fs::exists(file("-replay.db")));
+  EXPECT_EQ(value("SELECT COUNT(*) FROM replay_counters_collection"), "2");
+}
+
 TEST(SummarySink, TellsWhyTheSummaryCannotBeWritten) {
   SummarySink full("/dev/full");
   EXPECT_EQ(full.finish().message(), "the summary /dev/full: cannot be written: No space left on device");

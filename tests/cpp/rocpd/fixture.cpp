@@ -156,16 +156,16 @@ std::vector<std::string> RocpdTest::files() const {
   return names;
 }
 
-std::unique_ptr<Sink> RocpdTest::begin_example() const {
-  std::unique_ptr<Sink> sink = make_rocpd_sink(target());
+std::unique_ptr<Sink> RocpdTest::begin_example(RocpdLayout layout) const {
+  std::unique_ptr<Sink> sink = make_rocpd_sink(target(), layout);
   expect_ok(sink->begin(some_run()));
   expect_ok(sink->agent(gpu(0, 1), example_counters(), example_plan()));
   expect_ok(sink->kernel(kernel(7, "k")));
   return sink;
 }
 
-void RocpdTest::write_example(const std::vector<DispatchRecord>& dispatches) const {
-  const std::unique_ptr<Sink> sink = begin_example();
+void RocpdTest::write_example(const std::vector<DispatchRecord>& dispatches, RocpdLayout layout) const {
+  const std::unique_ptr<Sink> sink = begin_example(layout);
   for (const DispatchRecord& dispatch : dispatches) expect_ok(sink->dispatch(dispatch));
   expect_ok(sink->finish());
 }

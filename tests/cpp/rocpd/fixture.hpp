@@ -51,9 +51,9 @@ class RocpdTest : public ::testing::Test {
   [[nodiscard]] std::vector<std::string> files() const;
 
   // Sink with the run and the example's GPU (index 0, node 1) and kernel (id 7, name k).
-  [[nodiscard]] std::unique_ptr<Sink> begin_example() const;
+  [[nodiscard]] std::unique_ptr<Sink> begin_example(RocpdLayout layout = RocpdLayout::kCanonical) const;
   // Writes these dispatches on the example's GPU; every step must succeed.
-  void write_example(const std::vector<DispatchRecord>& dispatches) const;
+  void write_example(const std::vector<DispatchRecord>& dispatches, RocpdLayout layout = RocpdLayout::kCanonical) const;
 
   std::filesystem::path directory_;
 };

@@ -87,4 +87,9 @@ void Reader::run(const std::string& sql) const {
       << sql << ": " << sqlite3_errmsg(handle_);
 }
 
+void Reader::attach_sidecar(const std::filesystem::path& sidecar) const {
+  run("ATTACH '" + sidecar.string() + "' AS replay");
+  run(value("SELECT value FROM replay.rocpd_metadata WHERE tag = 'replay_views'"));
+}
+
 }  // namespace multipass::output::rocpd::test

@@ -29,6 +29,8 @@ class Reader final {
   // Names of the result's columns; it need not have rows.
   [[nodiscard]] Row columns(const std::string& sql) const;
   void run(const std::string& sql) const;
+  // Makes the passes of a strict pair readable: attaches the sidecar as "replay" and runs the views that it holds.
+  void attach_sidecar(const std::filesystem::path& sidecar) const;
 
  private:
   sqlite3* handle_ = nullptr;

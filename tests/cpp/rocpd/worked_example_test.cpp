@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// One dispatch, three passes, SQ_WAVES in each: the numbers of docs/formats/rocpd.md, one by one.
+// One dispatch, three passes, SQ_WAVES in each: the numbers of docs/formats/rocpd.md, one by one, in both layouts.
 #include "fixture.hpp"
 
 namespace multipass::output::rocpd::test {
 namespace {
 
-class WorkedExample : public RocpdTest {
+class WorkedExample : public RocpdTest, public ::testing::WithParamInterface<RocpdLayout> {
  protected:
   // Writes the example and opens the result.
   const Reader& written(double waves0 = 512, double waves1 = 512, double waves2 = 512) {
-    write_example({example_dispatch(waves0, waves1, waves2)});
+    write_example({example_dispatch(waves0, waves1, waves2)}, GetParam());
     reader_ = std::make_unique<Reader>(target());
+    if (GetParam() == RocpdLayout::kStrict) reader_->attach_sidecar(sidecar_path(target()));
     return *reader_;
   }
 
@@ -18,19 +19,22 @@ class WorkedExample : public RocpdTest {
   std::unique_ptr<Reader> reader_;
 };
 
-TEST_F(WorkedExample, KernelsShowsTheLogicalDispatchOnceWithTheTimesOfPass0) {
+INSTANTIATE_TEST_SUITE_P(Layouts, WorkedExample, ::testing::Values(RocpdLayout::kCanonical, RocpdLayout::kStrict),
+                         [](const auto& one) { return std::string(kRocpdLayouts[std::size_t(one.param)].name); });
+
+TEST_P(WorkedExample, KernelsShowsTheLogicalDispatchOnceWithTheTimesOfPass0) {
   EXPECT_EQ(written().rows("SELECT id, dispatch_id, name, start, \"end\", duration FROM kernels"),
             (Table{{"1", "1", "k", "1000", "1100", "100"}}));
 }
 
-TEST_F(WorkedExample, KernelsCarriesGeometryAndResources) {
+TEST_P(WorkedExample, KernelsCarriesGeometryAndResources) {
   EXPECT_EQ(written().rows("SELECT grid_x, grid_y, grid_z, workgroup_x, workgroup_y, workgroup_z, lds_size, "
                            "scratch_size, vgpr_count, accum_vgpr_count, sgpr_count, static_lds_size, "
                            "static_scratch_size FROM kernels"),
             (Table{{"1024", "2", "1", "64", "2", "1", "2048", "16", "64", "4", "32", "1024", "16"}}));
 }
 
-TEST_F(WorkedExample, KernelsNamesCategoryAgentQueueStreamAndThread) {
+TEST_P(WorkedExample, KernelsNamesCategoryAgentQueueStreamAndThread) {
   EXPECT_EQ(written().rows("SELECT category, region, pid, tid, agent_abs_index, agent_log_index, agent_type_index, "
                            "agent_type, code_object_id, kernel_id, stream_id, queue_id, queue, stream, stack_id, "
                            "parent_stack_id, corr_id FROM kernels"),
@@ -38,7 +42,7 @@ TEST_F(WorkedExample, KernelsNamesCategoryAgentQueueStreamAndThread) {
                     "Stream 2", "901", "901", "0"}}));
 }
 
-TEST_F(WorkedExample, CountersCollectionHasEachCounterOnceWithTheValueOfOnePass) {
+TEST_P(WorkedExample, CountersCollectionHasEachCounterOnceWithTheValueOfOnePass) {
   EXPECT_EQ(written().rows("SELECT counter_name, value, start, \"end\" FROM counters_collection ORDER BY id"),
             (Table{{"SQ_WAVES", "512", "1000", "1100"},
                    {"GRBM_COUNT", "100", "1000", "1100"},
@@ -46,7 +50,7 @@ TEST_F(WorkedExample, CountersCollectionHasEachCounterOnceWithTheValueOfOnePass)
                    {"SQ_INSTS_SALU", "300", "1000", "1100"}}));
 }
 
-TEST_F(WorkedExample, CountersCollectionDescribesTheCounter) {
+TEST_P(WorkedExample, CountersCollectionDescribesTheCounter) {
   EXPECT_EQ(
       written().rows("SELECT counter_symbol, component, description, block, value_type, counter_id, "
                      "is_constant, is_derived, grid_size, workgroup_size, kernel_region, agent_id, extdata "
@@ -54,7 +58,7 @@ TEST_F(WorkedExample, CountersCollectionDescribesTheCounter) {
       (Table{{"GRBM_COUNT", "rocm", "about GRBM_COUNT", "GRBM", "ABS", "2", "0", "0", "2048", "128", "", "1", "{}"}}));
 }
 
-TEST_F(WorkedExample, PmcEventsHasOneRowOfTheRepeatedCounter) {
+TEST_P(WorkedExample, PmcEventsHasOneRowOfTheRepeatedCounter) {
   const Reader& reader = written();
   EXPECT_EQ(reader.rows("SELECT COUNT(*), SUM(counter_value) FROM pmc_events WHERE counter_name = 'SQ_WAVES'"),
             (Table{{"1", "512"}}));
@@ -62,19 +66,19 @@ TEST_F(WorkedExample, PmcEventsHasOneRowOfTheRepeatedCounter) {
             (Table{{"KERNEL_DISPATCH", "k", "1", "1000", "100"}}));
 }
 
-TEST_F(WorkedExample, TopKernelsAndTopCountOneCallOfATenthMicrosecond) {
+TEST_P(WorkedExample, TopKernelsAndTopCountOneCallOfATenthMicrosecond) {
   const Reader& reader = written();
   const Table expected{{"k", "1", "0.1", "0.1", "100"}};
   EXPECT_EQ(reader.rows("SELECT * FROM top_kernels"), expected);
   EXPECT_EQ(reader.rows("SELECT * FROM top"), expected);
 }
 
-TEST_F(WorkedExample, BusyCountsThePassesOnce) {
+TEST_P(WorkedExample, BusyCountsThePassesOnce) {
   EXPECT_EQ(written().rows("SELECT agent_id, type, GpuTime, WallTime, Busy FROM busy"),
             (Table{{"1", "GPU", "100", "100", "1"}}));
 }
 
-TEST_F(WorkedExample, ReplayKernelsHasARowPerPassWithItsOwnTimes) {
+TEST_P(WorkedExample, ReplayKernelsHasARowPerPassWithItsOwnTimes) {
   EXPECT_EQ(written().rows("SELECT replay_pass, start, \"end\", duration, name, dispatch_id, replay_status "
                            "FROM replay_kernels ORDER BY replay_pass"),
             (Table{{"0", "1000", "1100", "100", "k", "1", "OK"},
@@ -82,7 +86,7 @@ TEST_F(WorkedExample, ReplayKernelsHasARowPerPassWithItsOwnTimes) {
                    {"2", "3000", "3100", "100", "k", "1", "OK"}}));
 }
 
-TEST_F(WorkedExample, ReplayCountersCollectionHasEveryReadingOfEveryPass) {
+TEST_P(WorkedExample, ReplayCountersCollectionHasEveryReadingOfEveryPass) {
   EXPECT_EQ(written().rows("SELECT counter_name, replay_pass, value, is_canonical, start, replay_status "
                            "FROM replay_counters_collection ORDER BY id"),
             (Table{{"SQ_WAVES", "0", "512", "1", "1000", "OK"},
@@ -93,45 +97,45 @@ TEST_F(WorkedExample, ReplayCountersCollectionHasEveryReadingOfEveryPass) {
                    {"SQ_INSTS_SALU", "2", "300", "1", "3000", "OK"}}));
 }
 
-TEST_F(WorkedExample, AgreeingPassesAreNoConflict) {
+TEST_P(WorkedExample, AgreeingPassesAreNoConflict) {
   EXPECT_EQ(written().rows("SELECT * FROM replay_conflicts"), Table{});
 }
 
-TEST_F(WorkedExample, DisagreeingPassesAreOneConflict) {
+TEST_P(WorkedExample, DisagreeingPassesAreOneConflict) {
   EXPECT_EQ(written(512, 0, 256).rows("SELECT * FROM replay_conflicts"),
             (Table{{kGuid, "1", "1", "1", "k", "SQ_WAVES", "3", "0", "512", "512", "1", "DIFFERENT"}}));
 }
 
-TEST_F(WorkedExample, SpreadIsRelativeToTheLargestMagnitude) {
+TEST_P(WorkedExample, SpreadIsRelativeToTheLargestMagnitude) {
   EXPECT_EQ(written(2, 0, 4).rows("SELECT min_value, max_value, canonical_value, spread FROM replay_conflicts"),
             (Table{{"0", "4", "2", "1"}}));
   EXPECT_EQ(written(100, 80, 100).rows("SELECT spread, kind FROM replay_conflicts"), (Table{{"0.2", "DIFFERENT"}}));
 }
 
-TEST_F(WorkedExample, AgreementAtZeroProvesNothing) {
+TEST_P(WorkedExample, AgreementAtZeroProvesNothing) {
   EXPECT_EQ(written(0, 0, 0).rows("SELECT counter_name, passes, min_value, max_value, canonical_value, spread, kind "
                                   "FROM replay_conflicts"),
             (Table{{"SQ_WAVES", "3", "0", "0", "0", "0", "ALL_ZERO"}}));
 }
 
-TEST_F(WorkedExample, BaseTablesHave3PassRows6ReadingsAnd4Events) {
+TEST_P(WorkedExample, BaseTablesHave3PassRows6ReadingsAnd4Events) {
   EXPECT_EQ(written().rows("SELECT (SELECT COUNT(*) FROM rocpd_replay_pass), (SELECT COUNT(*) FROM rocpd_replay_pmc), "
                            "(SELECT COUNT(*) FROM rocpd_pmc_event), (SELECT COUNT(*) FROM rocpd_event), "
                            "(SELECT COUNT(*) FROM rocpd_kernel_dispatch)"),
             (Table{{"3", "6", "4", "1", "1"}}));
 }
 
-TEST_F(WorkedExample, SummedReadingsHaveNoInstance) {
+TEST_P(WorkedExample, SummedReadingsHaveNoInstance) {
   EXPECT_EQ(written().value("SELECT COUNT(*) FROM rocpd_replay_pmc WHERE instance_id IS NULL"), "6");
 }
 
-TEST_F(WorkedExample, ExtdataOfTheDispatchTellsHowItWasReplayed) {
+TEST_P(WorkedExample, ExtdataOfTheDispatchTellsHowItWasReplayed) {
   EXPECT_EQ(written().value("SELECT extdata FROM rocpd_kernel_dispatch"),
             R"({"replay":{"passes":3,"executions":3,"canonical_pass":0,"complete":true,"outcome":"replayed",)"
             R"("time_of":"pass 0"}})");
 }
 
-TEST_F(WorkedExample, ExtdataOfAPassTellsItsGroup) {
+TEST_P(WorkedExample, ExtdataOfAPassTellsItsGroup) {
   EXPECT_EQ(written().rows("SELECT extdata FROM rocpd_replay_pass ORDER BY id"),
             (Table{{R"({"group":0})"}, {R"({"group":1})"}, {R"({"group":2})"}}));
 }

@@ -209,6 +209,27 @@ TEST_F(SettingsTest, SentinelsOfAFileThatCannotBeMeantAreAWarning) {
   EXPECT_TRUE(handed->warnings[0].starts_with("sentinel 'AUTO' is not understood (allowed: auto, none, or counters"));
 }
 
+TEST_F(SettingsTest, TheLayoutIsThatOfTheVariable) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  EXPECT_EQ(read().config.layout, "canonical");
+  const ScopedVariable layout("ROCPROFSYS_MULTIPASS_LAYOUT", "strict");
+  EXPECT_EQ(read().config.layout, "strict");
+}
+
+TEST_F(SettingsTest, ALayoutThatIsNoneIsNamedAndTheDefaultUsed) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  const ScopedVariable layout("ROCPROFSYS_MULTIPASS_LAYOUT", "per-pass");
+  const Settings settings = read();
+  EXPECT_EQ(settings.config.layout, "canonical");
+  EXPECT_EQ(settings.warnings, std::vector<std::string>{"ROCPROFSYS_MULTIPASS_LAYOUT='per-pass' is not understood "
+                                                        "(allowed: canonical or strict); the default is used"});
+  const auto handed = parse_handover(R"({"schema": 1, "events": "A", "output": "/o", "layout": "x"})", "f.json");
+  ASSERT_TRUE(handed) << handed.message();
+  EXPECT_EQ(handed->config.layout, "canonical");
+  EXPECT_EQ(handed->warnings, std::vector<std::string>{"layout 'x' is not understood (allowed: canonical, strict); "
+                                                       "canonical is used"});
+}
+
 TEST_F(SettingsTest, AFormatThatIsMadeInPythonIsToldWhoWritesIt) {
   const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "csv");
@@ -274,13 +295,14 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
           "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "ranks": "2-3", "sentinel": "A,B",
           "roctx": true, "roctx_include": "^solve", "roctx_exclude": "io", "selected_regions": true,
-          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "replay_budget": {"seconds": 1.5, "share": 0.25}, "unsafe": ["budget"], "host_memory": 9, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
+          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "replay_budget": {"seconds": 1.5, "share": 0.25}, "unsafe": ["budget"], "host_memory": 9, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "layout": "strict", "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
   EXPECT_EQ(settings->config.events, "X");
   EXPECT_EQ(settings->config.output_dir, "/o");
   EXPECT_EQ(settings->config.replay, ReplayMode::kKernel);
   EXPECT_FALSE(settings->config.spawn_exporter);
+  EXPECT_EQ(settings->config.layout, "strict");
   EXPECT_EQ(settings->config.filter.kernel_include, "^a");
   EXPECT_EQ(settings->config.filter.kernel_exclude, "b$");
   EXPECT_EQ(settings->config.filter.range, "1,4-6");
