@@ -148,8 +148,8 @@ def find_native(environ: Mapping[str, str] | None = None) -> Native:
             return Native(candidate)
     message = (
         f"this installation has the readers only (no folder {candidates[0]}): report, verify, open, config, "
-        "counters --sets and export to csv and json work; to plan or run, or to make traces and databases, install the "
-        "package without '-C wheel.cmake=false', or build it with CMake and "
+        "counters --sets and export to tables (csv, csv-wide, json, parquet) work; to plan or run, or to make traces "
+        "and databases, install the package without '-C wheel.cmake=false', or build it with CMake and "
         f"set {NATIVE_VARIABLE} to the folder 'native' of the build tree"
     )
     raise ReadersOnlyError(message)

@@ -12,6 +12,7 @@ _HOW_TO_OPEN: Final = {
     ".proto": "{command} open {path}",
     ".db": "sqlite3 {path} 'SELECT * FROM top_kernels'",
     ".csv": "a line per reading",
+    ".parquet": "a row per reading, for pandas or DuckDB",
     ".journal": "what was captured; all other files can be made from it again",
 }
 _KIBI: Final = 1024
@@ -24,6 +25,8 @@ def how_to_open(path: Path, command: str = "rocprof-sys-multipass") -> str:
     """
     if path.suffix == ".json" and path.name.startswith("merge-"):
         return "how the dispatches were matched"
+    if path.suffix == ".csv" and path.name.startswith("wide-"):
+        return "a line per dispatch"
     if path.suffix == ".json":
         return "every reading" if path.name.startswith("readings-") else "summary"
     return _HOW_TO_OPEN.get(path.suffix, "").format(command=command, path=shlex.quote(str(path)))

@@ -132,7 +132,7 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
     ("options", "message"),
     [
         (["--replay", "kernal"], "--replay: 'kernal' is not one of auto, kernel, rotate, off; did you mean kernel?"),
-        (["--format", "rocpd,pdf"], "--format: 'pdf' is not one of perfetto, rocpd, csv, json"),
+        (["--format", "rocpd,pdf"], "--format: 'pdf' is not one of perfetto, rocpd, csv, csv-wide, json, parquet"),
         (["--range", "3-1"], f"--range: '3-1' is not a range: 3-1 ends before it begins; {RANGE}"),
         (
             ["--kernel-include", "a(b"],
@@ -225,7 +225,7 @@ def test_a_file_of_options_with_several_mistakes(run: Run, tmp_path: Path) -> No
         run("--config", file),
         3,
         f"{file}:2:1: replays: no such option: did you mean replay? known are {KEYS}",
-        f"{file}:3:20: format: 'pdf' is not one of perfetto, rocpd, csv, json",
+        f"{file}:3:20: format: 'pdf' is not one of perfetto, rocpd, csv, csv-wide, json, parquet",
         f"{file}:4:12: overwrite: 'perhaps' is neither on nor off",
     )
 

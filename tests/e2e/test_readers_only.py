@@ -19,9 +19,9 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
 
 LACKING = (
-    "report, verify, open, config, counters --sets and export to csv and json work; to plan or run, or to make traces "
-    "and databases, install the package without '-C wheel.cmake=false', or build it with CMake and set "
-    "ROCPROFSYS_MULTIPASS_NATIVE to the folder 'native' of the build tree"
+    "report, verify, open, config, counters --sets and export to tables (csv, csv-wide, json, parquet) work; to plan "
+    "or run, or to make traces and databases, install the package without '-C wheel.cmake=false', or build it with "
+    "CMake and set ROCPROFSYS_MULTIPASS_NATIVE to the folder 'native' of the build tree"
 )
 
 
@@ -81,7 +81,7 @@ def test_doctor_says_which_installation_this_is(readers: Path) -> None:
     assert (done.returncode, done.stderr) == (6, "")
     said = " ".join(done.stdout.split())
     assert "problem package.parts this installation has the readers only (no folder " in said
-    assert "export to csv and json work -> to plan or run, or to make traces and databases, install" in said
+    assert "json, parquet) work -> to plan or run, or to make traces and databases, install" in said
     assert "ok package.version rocprof-sys-multipass " in said
     assert "not ready: 1 problem" in said
     document = json.loads(cli(readers, "doctor", "--json").stdout)

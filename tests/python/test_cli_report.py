@@ -161,7 +161,7 @@ def test_export_says_how_to_replace_a_file(cli: Cli, folder: Path, tmp_path: Pat
 def test_a_format_that_does_not_exist_is_misuse(cli: Cli, folder: Path, command: str) -> None:
     code, _, err = cli(command, folder, "--format", "csv,xml")
     assert code == 2
-    assert "--format: 'xml' is not one of perfetto, rocpd, csv, json" in err
+    assert "--format: 'xml' is not one of perfetto, rocpd, csv, csv-wide, json, parquet" in err
 
 
 def test_recover_says_that_nothing_is_to_be_done(cli: Cli, folder: Path) -> None:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from rocprofsys_multipass.config import resolve_run
 from rocprofsys_multipass.config.settings_file import SettingsFile, read_settings_file
+from rocprofsys_multipass.config.values import FORMATS
 from rocprofsys_multipass.config.yaml_text import MAX_BYTES
 from rocprofsys_multipass.errors import ConfigFileError
 
@@ -130,7 +131,7 @@ quiet: on
     assert faults(file, text) == [
         f"m.yaml:1:1: evnts: no such option: did you mean events? known are {KEYS}",
         "m.yaml:2:9: replay: 'always' is not one of auto, kernel, rotate, off",
-        "m.yaml:3:17: format: 'perfeto' is not one of perfetto, rocpd, csv, json; did you mean perfetto?",
+        "m.yaml:3:17: format: 'perfeto' is not one of " + ", ".join(FORMATS) + "; did you mean perfetto?",
         "m.yaml:4:9: group: 'A' is a group of one counter: write [[SQ_WAVES, SQ_BUSY_CYCLES]] for counters in one pass",
         "m.yaml:5:12: overwrite: it is a list, but on or off is needed",
         (

@@ -122,7 +122,11 @@ def test_what_is_no_pattern_is_told_with_its_fault_and_column(pattern: str, faul
         (values.replay, "of", "'of' is not one of auto, kernel, rotate, off; did you mean off?"),
         (values.replay, "AUTO", "'AUTO' is not one of auto, kernel, rotate, off; did you mean auto?"),
         (values.replay, "spinning", "'spinning' is not one of auto, kernel, rotate, off"),
-        (values.formats, "rocpd,perfeto", "'perfeto' is not one of perfetto, rocpd, csv, json; did you mean perfetto?"),
+        (
+            values.formats,
+            "rocpd,perfeto",
+            "'perfeto' is not one of perfetto, rocpd, csv, csv-wide, json, parquet; did you mean perfetto?",
+        ),
         (values.flag, "maybe", "'maybe' is neither on nor off"),
     ],
 )

@@ -87,8 +87,8 @@ def test_a_trace_is_not_made_of_a_database(tmp_path: Path):
 
 
 def test_a_format_that_does_not_exist_is_refused(tmp_path: Path):
-    with pytest.raises(UsageError, match="'parquet' is not one of perfetto, rocpd, csv, json"):
-        mp.export(tmp_path, ["csv", "parquet"])
+    with pytest.raises(UsageError, match="'hdf' is not one of perfetto, rocpd, csv, csv-wide, json, parquet"):
+        mp.export(tmp_path, ["csv", "hdf"])
 
 
 def test_a_folder_without_anything_is_refused(tmp_path: Path):

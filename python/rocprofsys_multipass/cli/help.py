@@ -163,6 +163,8 @@ verify --strict --json out
         """
 # a table of every reading
 export out --format csv -o tables
+# a line per dispatch, in the columns of rocprofv3
+export out --format csv-wide -o tables
 # trace and database of the journals again
 export out
 """,

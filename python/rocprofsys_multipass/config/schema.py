@@ -376,7 +376,8 @@ OPTIONS: tuple[Option, ...] = (
         kind="list",
         summary="what is written",
         parse=values.formats,
-        allowed="perfetto (.pftrace), rocpd (.db), csv and json (tables of the readings), several with commas",
+        allowed="perfetto (.pftrace), rocpd (.db), and tables of the readings: csv, csv-wide, json, parquet; several "
+        "with commas",
         default=values.DEFAULT_FORMATS,
         default_text=",".join(values.DEFAULT_FORMATS),
         example="[perfetto, rocpd]",

@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from rocprofsys_multipass.config.text import check_text, readable
 from rocprofsys_multipass.metrics import metrics_of, set_names
@@ -18,10 +19,11 @@ from rocprofsys_multipass.spelling import nearest
 
 REPLAY_MODES = ("auto", "kernel", "rotate", "off")
 SENTINEL_WORDS = ("auto", "none")
-FORMATS = ("perfetto", "rocpd", "csv", "json")
+FORMATS = ("perfetto", "rocpd", "csv", "csv-wide", "json", "parquet")
 DEFAULT_FORMATS = FORMATS[:2]
 SETS = set_names()
 TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
+DEFAULT_TABLES = ("csv", "json")
 TRUE_WORDS = ("on", "yes", "true", "1")
 FALSE_WORDS = ("off", "no", "false", "0")
 
@@ -97,6 +99,11 @@ def formats(value: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(split_names(value)))
     for name in names:
         _one_of(name, FORMATS)
+    if "parquet" in names and find_spec("pyarrow") is None:
+        reason = (
+            "parquet needs pyarrow, which is not installed: pip install 'rocprofsys-multipass[analysis]', or give csv"
+        )
+        raise ValueError(reason)
     return names or (_one_of(value, FORMATS),)
 
 

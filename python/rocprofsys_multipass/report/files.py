@@ -43,7 +43,8 @@ def files_of(process: Process) -> list[RunFile]:
     for word, other, suffixes in _OTHER_KIND:
         if word in stem.name:
             named += [stem.with_name(stem.name.replace(word, other) + suffix) for suffix in suffixes]
-    named.append(stem.with_name(f"readings-{stem.name.removeprefix('multipass-')}.json"))
+    own = stem.name.removeprefix("multipass-")
+    named += [stem.with_name(f"readings-{own}.json"), stem.with_name(f"wide-{own}.csv")]
     return [one for path in dict.fromkeys([process.path, *named]) if (one := _there(path)) is not None]
 
 

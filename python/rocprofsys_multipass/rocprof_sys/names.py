@@ -16,7 +16,7 @@ from typing import Final, Literal
 Role = Literal["trace", "database", "metadata", "text"]
 
 TRACE_EXTENSIONS: Final = (".proto", ".pftrace", ".perfetto-trace")
-_OURS: Final = ("multipass-", "merge-", "readings-", "run-")  # first words of this tool's files
+_OURS: Final = ("multipass-", "merge-", "readings-", "wide-", "run-")  # first words of this tool's files
 _STEM: Final = re.compile(r"(?P<name>.+?)(?:-(?P<suffix>\d{1,10}))?")
 _COMBINED: Final = "merged"  # what its own sink and script for several ranks call their trace
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}[_T -]\d{2}[.:h]?\d{2}.*")  # %F_%H.%M, and what is like it

@@ -67,7 +67,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         no_merge: make no copies of rocprof-sys's trace and database, where `command` is a launcher of it; see `merge`.
         replay: "auto", "kernel", "rotate" or "off".
         sentinel: what the passes of a launch are compared by: "auto", "none", or counters.
-        formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two.
+        formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         sets: sets of metrics whose counters are collected too; `report` shows the metrics. No `events` are needed then.
         kernel_include: count only in kernels whose demangled name this regular expression is found in.

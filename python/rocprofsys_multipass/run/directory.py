@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _OURS = re.compile(
-    r"(?:multipass-|readings-(?=[^.]*\.json))(?:rank(?P<rank>\d+)|\d+)(?:-\d+)*\.(?:journal|pftrace|db|json|csv)"
+    r"(?:multipass-|readings-(?=[^.]*\.json)|wide-(?=[^.]*\.csv))(?:rank(?P<rank>\d+)|\d+)(?:-\d+)*"
+    r"\.(?:journal|pftrace|db|json|csv|parquet)"
     r"(?P<temporary>[.-][A-Za-z0-9.-]+)?"
 )
 _CONFIG = re.compile(r"run-(?P<pid>\d+)(?:-\d+)?\.config\.json")

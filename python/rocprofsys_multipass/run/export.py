@@ -24,6 +24,12 @@ LOSSES = (DROPPED, "the program ran unprofiled: ")
 _ENDS_EARLY = "the capture ends early: "
 _LACKS = ("the capture could not be written to its end: ", "the capture is not whole: ")
 _SUFFIXES = {"perfetto": ".pftrace", "rocpd": ".db"}
+_TABLES = {  # first word and suffix of a name; no two outputs have the same name
+    "csv": ("multipass-", ".csv"),
+    "csv-wide": ("wide-", ".csv"),
+    "json": ("readings-", ".json"),
+    "parquet": ("multipass-", ".parquet"),
+}
 _SUMMARY_ONLY = "summary"  # how the exporter calls no format at all
 _OURS = "multipass-"
 
@@ -107,17 +113,16 @@ def read_summary(journal: Path) -> dict[str, Any]:
 def output_file(journal: Path, kind: str, folder: Path | None = None) -> Path:
     """Path of an output of a journal: `kind` is a format, or "summary".
 
-    The summary has the name ``.json`` of a run to itself: the readings are in a file of another first word.
+    The summary has the name ``.json`` of a run to itself, and the tidy table ``.csv``: others have another first word.
     """
     place = journal.parent if folder is None else folder
-    if kind == "json":
-        return place / f"readings-{journal.stem.removeprefix(_OURS)}.json"
-    return place / f"{journal.stem}{({**_SUFFIXES, 'csv': '.csv', 'summary': '.json'})[kind]}"
+    word, suffix = _TABLES.get(kind, (_OURS, ({**_SUFFIXES, "summary": ".json"}).get(kind, "")))
+    return place / f"{journal.stem if word == _OURS else word + journal.stem.removeprefix(_OURS)}{suffix}"
 
 
 def output_files(journal: Path, formats: Sequence[str], folder: Path | None = None) -> list[Path]:
     """The files that exist for a journal: itself first, then those of `formats` and the summary."""
-    kinds = [name for name in (*_SUFFIXES, "csv", "json") if name in formats]
+    kinds = [name for name in (*_SUFFIXES, *_TABLES) if name in formats]
     candidates = [journal, *(output_file(journal, kind, folder) for kind in (*kinds, "summary"))]
     return [path for path in candidates if path.is_file()]
 

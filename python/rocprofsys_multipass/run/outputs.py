@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rocprofsys_multipass.capture_loss import loss_text, read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_TABLES, TABLES
 from rocprofsys_multipass.config.values import formats as formats_of
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
@@ -44,8 +44,8 @@ def export(
 
     Args:
         path: a run directory (all journals in it), a ``.journal``, or, for tables, a ``.pftrace`` or ``.db``.
-        formats: of "perfetto", "rocpd", "csv" and "json"; default: the first two, of other files than journals the
-            last two.
+        formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two, of other
+            files than journals "csv" and "json".
         output: folder for the files, made where it is missing; default: beside the source.
         overwrite: replace files that are there. Outputs beside their own journal are always replaced.
 
@@ -153,7 +153,7 @@ def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tup
             return journals, tuple(formats or DEFAULT_FORMATS)
         others = _readable(path) if set(formats or TABLES) <= set(TABLES) else []
         if others:
-            return others, tuple(formats or TABLES)
+            return others, tuple(formats or DEFAULT_TABLES)
     if not path.is_file():
         raise nothing_at(path)
     if not _is_other(path):
@@ -161,9 +161,10 @@ def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tup
     wrong = [name for name in formats or () if name not in TABLES]
     if wrong:
         raise UsageError(
-            f"{path} is no journal, and {wrong[0]} is made of one: give the journal of the run, or ask for csv or json"
+            f"{path} is no journal, and {wrong[0]} is made of one: give the journal of the run, or ask for one of "
+            f"{', '.join(TABLES)}"
         )
-    return [path], tuple(formats or TABLES)
+    return [path], tuple(formats or DEFAULT_TABLES)
 
 
 def nothing_at(path: Path) -> MultipassError:

@@ -31,6 +31,7 @@ _MAGIC: Final = b"RSMPJRNL"
 _SQLITE_PAGES: Final = slice(28, 32)  # number of pages, in the header of a database
 _SQLITE_PAGE_SIZE: Final = slice(16, 18)
 _SQLITE_LARGEST: Final = 65536  # bytes of a page, written as 1
+_LAST: Final = {"json": b"}\n", "parquet": b"PAR1"}  # bytes of a table that is whole
 _MISSING: Final = "the process died, or left by _exit, before it closed the journal"
 
 
@@ -221,8 +222,8 @@ def _is_whole(path: Path, kind: str) -> bool:
         if kind == "perfetto":
             return _is_whole_trace(path)
         with path.open("rb") as file:
-            file.seek(max(0, size - 2))
-            return file.read().endswith(b"}\n" if kind == "json" else b"\n")
+            file.seek(max(0, size - 4))
+            return file.read().endswith(_LAST.get(kind, b"\n"))
     except (OSError, ValueError):
         return False
 

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""Every reading of a file as CSV or JSON, beside it or elsewhere (docs/formats/readings.md)."""
+"""Every reading of a file as a table, beside it or elsewhere (docs/formats/readings.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.config.values import TABLES
 from rocprofsys_multipass.run.export import output_file
-from rocprofsys_multipass.writing import writing
+from rocprofsys_multipass.writing import writing, writing_bytes
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.trace.stream import Stream
 
 
 def write_tables(source: Path, formats: Sequence[str], folder: Path | None = None) -> list[Path]:
@@ -18,27 +21,41 @@ def write_tables(source: Path, formats: Sequence[str], folder: Path | None = Non
     A journal is passed over once per table and never held in memory. Without a table in `formats` nothing is loaded.
 
     Raises:
+        UsageError: a table needs a package that is not there.
         TraceError: the source cannot be read.
         OutputError: a file cannot be written; the message has path and errno.
     """
+    kinds = [kind for kind in TABLES if kind in formats]
+    if not kinds:
+        return []
+    # Loaded when they are needed: the readers bring protobuf along.
+    from rocprofsys_multipass.trace.stream import open_streams
+
     written = []
-    for kind in TABLES:
-        if kind in formats:
+    with open_streams(source) as streams:
+        for kind in kinds:
             path = output_file(source, kind, folder)
-            with writing(path) as stream:
-                _write(source, kind, stream)
+            _write(streams, kind, path)
             written.append(path)
     return written
 
 
-def _write(source: Path, kind: str, stream: TextIO) -> None:
-    # Loaded when they are needed: the readers bring protobuf along.
-    from rocprofsys_multipass.trace.stream import open_streams
+def _write(streams: Sequence[Stream], kind: str, path: Path) -> None:
     from rocprofsys_multipass.trace.tables import write_json
     from rocprofsys_multipass.trace.tidy import write_csv
+    from rocprofsys_multipass.trace.wide import write_wide
 
-    with open_streams(source) as streams:
+    if kind == "parquet":
+        from rocprofsys_multipass.trace.parquet import load, write_parquet
+
+        load()
+        with writing_bytes(path) as file:
+            write_parquet(((one.process, one.dispatches()) for one in streams), file)
+        return
+    with writing(path) as stream:
         if kind == "csv":
             write_csv(((one.process, one.dispatches()) for one in streams), stream)
+        elif kind == "csv-wide":
+            write_wide([(one.process, one.dispatches) for one in streams], stream)
         else:
             write_json(((one.process, one.dispatches(), {}) for one in streams), stream)

@@ -75,6 +75,7 @@ class Agent:
     unplaceable: tuple[Unplaceable, ...] = ()
     # What formulas of metrics need, by the SDK's names, such as cu_count; what is not known is not there.
     properties: tuple[tuple[str, int], ...] = field(default=(), compare=False)
+    logical_node_id: int | None = field(default=None, compare=False)  # number among all agents of the process
 
     def __repr__(self) -> str:
         """What it is and how much is planned on it; counters and passes are attributes."""

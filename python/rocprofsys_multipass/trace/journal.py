@@ -195,6 +195,8 @@ class Builder:
             workgroup=size_of(list(d.workgroup)),
             warm_up=interval_of(d.warm_up) if d.HasField("warm_up") else None,
             timing=interval_of(d.timing) if d.HasField("timing") else None,
+            correlation_id=d.correlation_id,
+            private_segment_size=d.private_segment_size,
         )
 
     def layout(

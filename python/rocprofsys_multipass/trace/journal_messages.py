@@ -77,6 +77,7 @@ def agent_of(a: pb.Agent) -> Agent:
         lower_bound=a.plan.lower_bound,
         proof=a.plan.proof,
         unplaceable=tuple(Unplaceable(u.counter, u.reason) for u in a.plan.unplaceable),
+        logical_node_id=a.logical_node_id,
         properties=tuple((name, value) for name in PROPERTIES if (value := getattr(a, name))),
     )
 
@@ -96,4 +97,5 @@ def kernel_of(k: pb.Kernel) -> Kernel:
         sgpr_count=k.sgpr_count,
         arch_vgpr_count=k.arch_vgpr_count,
         accum_vgpr_count=k.accum_vgpr_count,
+        group_segment_size=k.group_segment_size,
     )

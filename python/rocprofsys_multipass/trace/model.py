@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sized
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -124,6 +124,7 @@ class Kernel:
     sgpr_count: int | None = None
     arch_vgpr_count: int | None = None
     accum_vgpr_count: int | None = None
+    group_segment_size: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +165,8 @@ class Dispatch:
     workgroup: Dim3 | None = None
     warm_up: Interval | None = None
     timing: Interval | None = None
+    correlation_id: int | None = field(default=None, compare=False)  # of the SDK
+    private_segment_size: int | None = field(default=None, compare=False)  # bytes of scratch memory of a work-item
 
     def __getstate__(self) -> dict[str, Any]:
         """To pickle and to copy: without what was made of the fields, which is no part of it and cannot be pickled."""

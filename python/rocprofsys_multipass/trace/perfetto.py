@@ -296,6 +296,8 @@ class _Builder:
             workgroup=_dim3(a.text("workgroup_size")),
             warm_up=_extra("warm-up", a, gpu.extras.get(dispatch_id, {})),
             timing=_extra("timing", a, gpu.extras.get(dispatch_id, {})),
+            correlation_id=a.whole("corr_id"),
+            private_segment_size=a.whole("private_segment_size"),
         )
 
     def _passes(self, gpu: _Gpu, one: Slice, a: Facts, wanted: dict[str, float]) -> list[Pass]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.agent import PROPERTIES, Agent, CounterInfo, PlannedPass
@@ -55,6 +55,7 @@ _DESCRIPTIONS: Final = {
         "guid": "text",
         "type": "text?",
         "absolute_index": "integer?",
+        "logical_index": "integer?",
         "name": "text?",
         "product_name": "text?",
         "extdata": "text?",
@@ -77,12 +78,13 @@ _DESCRIPTIONS: Final = {
         "sgpr_count": "integer?",
         "arch_vgpr_count": "integer?",
         "accum_vgpr_count": "integer?",
+        "group_segment_size": "integer?",
         "extdata": "text?",
     },
 }
 _DISPATCHES: Final = (
     dict.fromkeys(("id", "pid", "agent_id", "kernel_id", "dispatch_id", "start", "end"), "integer")
-    | dict.fromkeys(("tid", "queue_id", "stream_id", "event_id", "replay_pass"), "integer?")
+    | dict.fromkeys(("tid", "queue_id", "stream_id", "event_id", "replay_pass", "private_segment_size"), "integer?")
     | {f"{size}_size_{axis}": "integer?" for size in ("grid", "workgroup") for axis in "xyz"}
     | {"guid": "text", "extdata": "text?"}
 )
@@ -123,6 +125,7 @@ class _Builder:
         }
         self._agents = self._read_agents()
         self._kernels = self._read_kernels()
+        self._correlations: dict[Key, int] = {}
         self._threads: dict[Key, int] = {}
         if db.has("rocpd_info_thread"):
             self._threads = {
@@ -137,12 +140,24 @@ class _Builder:
     def read(self, db: Database) -> dict[Key, list[Dispatch]]:
         """The dispatches by the row of their process; `db` is the file that the rest was read from."""
         self._reopen(db)
+        self._correlations = self._read_correlations()
         rows = db.rows("SELECT * FROM rocpd_kernel_dispatch ORDER BY guid, dispatch_id, id")
         dispatches: dict[Key, list[Dispatch]] = defaultdict(list)
         with self._side() as side:
             for row, its_passes in self._with_side_tables(rows, side) if side else self._of_other_tool(rows):
                 dispatches[row["guid"], row["pid"]].append(self._dispatch(row, its_passes))
         return dispatches
+
+    def _read_correlations(self) -> dict[Key, int]:
+        """The SDK's correlation id by event; events of calls, which may be many more, are not asked for."""
+        if "correlation_id" not in self._db.columns("rocpd_event"):
+            return {}
+        self._db.check_types("rocpd_event", {"correlation_id": "integer?"})
+        sql = (
+            "SELECT e.guid, e.id, e.correlation_id FROM rocpd_kernel_dispatch d "
+            "JOIN rocpd_event e ON e.id = d.event_id AND e.guid = d.guid WHERE e.correlation_id IS NOT NULL"
+        )
+        return {(guid, event): number for guid, event, number in self._db.each(sql)}
 
     def _reopen(self, db: Database) -> None:
         self._db = db
@@ -255,20 +270,22 @@ class _Builder:
         replayed: Outcome = "replayed" if several and OF_JOIN not in told else "single_pass"
         return Dispatch(
             process=self._pids.get((guid, row["pid"]), 0),
-            dispatch_id=row["dispatch_id"],
+            dispatch_id=_unsigned(row["dispatch_id"]),
             agent=agent,
             symbol=kernel or Kernel(id=row["kernel_id"], name=f"kernel {row['kernel_id']}", demangled=""),
             outcome=outcome_of(outcome, where) if outcome else replayed,
             reason=replay.text("reason"),
             passes_planned=replay.count("passes", len(passes) if any(p.readings for p in passes) else 0),
             passes=tuple(passes),
-            queue_id=row["queue_id"],
-            stream_id=row["stream_id"],
+            queue_id=_unsigned(row["queue_id"]),
+            stream_id=_unsigned(row["stream_id"]),
             thread_id=self._threads.get((guid, row["tid"])),
             grid=_size(row, "grid"),
             workgroup=_size(row, "workgroup"),
             warm_up=interval_of(replay, "warm_up"),
             timing=interval_of(replay, "timing"),
+            correlation_id=_unsigned(self._correlations.get((guid, row["event_id"]))),
+            private_segment_size=_value(row, "private_segment_size"),
         )
 
     def _process(self, key: Key, file: RowsOfFile) -> Process:
@@ -341,6 +358,7 @@ class _Builder:
                 product_name=r["product_name"] or "",
                 counters=tuple(counters.get((r["guid"], r["id"]), ())),
                 properties=_properties(told),
+                logical_node_id=_value(r, "logical_index"),
                 passes=_planned(told, f"{self._db.path}: rocpd_info_agent row {r['id']}"),
             )
             gpus[r["guid"]] += gpu
@@ -370,6 +388,7 @@ class _Builder:
                 sgpr_count=r["sgpr_count"],
                 arch_vgpr_count=r["arch_vgpr_count"],
                 accum_vgpr_count=r["accum_vgpr_count"],
+                group_segment_size=_value(r, "group_segment_size"),
             )
         return kernels
 
@@ -377,6 +396,24 @@ class _Builder:
 def _properties(extension: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
     """Those that are there; databases of other tools say less, or it in another way."""
     return tuple((n, v) for n in PROPERTIES if isinstance(v := extension.get(n), int) and v > 0)
+
+
+@overload
+def _unsigned(number: int) -> int: ...
+
+
+@overload
+def _unsigned(number: int | None) -> int | None: ...
+
+
+def _unsigned(number: int | None) -> int | None:
+    """A number without sign: SQLite has none of more than 63 bits, so they are stored as signed ones of those bits."""
+    return number if number is None or number >= 0 else number + (1 << 64)
+
+
+def _value(row: Row, name: str) -> int | None:
+    """The value of a column that not all files have."""
+    return row[name] if name in row.keys() else None  # noqa: SIM118  `in` looks among the values of a row
 
 
 def _size(row: Row, name: str) -> Dim3 | None:

@@ -235,10 +235,11 @@ TEST_F(SettingsTest, AFormatThatIsMadeInPythonIsToldWhoWritesIt) {
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "csv");
   const Settings settings = read();
   EXPECT_EQ(settings.config.formats, (std::vector<std::string>{"perfetto", "rocpd"}));
-  EXPECT_EQ(settings.warnings, std::vector<std::string>{
-                                   "ROCPROFSYS_MULTIPASS_FORMAT='csv' is not understood (allowed: perfetto, rocpd, or "
-                                   "both with a comma; csv and json are written by `rocprof-sys-multipass export`); "
-                                   "the default is used"});
+  EXPECT_EQ(settings.warnings,
+            std::vector<std::string>{
+                "ROCPROFSYS_MULTIPASS_FORMAT='csv' is not understood (allowed: perfetto, rocpd, or "
+                "both with a comma; csv, csv-wide, json and parquet are written by `rocprof-sys-multipass export`); "
+                "the default is used"});
 }
 
 TEST_F(SettingsTest, AFormatListWithoutAFormatIsNotUnderstood) {

@@ -22,20 +22,20 @@ class ExportCommand:
     """Writes the outputs of journals."""
 
     name = "export"
-    help = "write the outputs of a run again, or its readings as CSV or JSON"
+    help = "write the outputs of a run again, or its readings as tables"
 
     def prepare_parser(self, parser: argparse.ArgumentParser) -> None:
         """Options of ``export``."""
         parser.add_argument(
             "path",
             metavar="PATH",
-            help="a .journal, or a run directory for all in it; for csv and json a .pftrace or .db",
+            help="a .journal, or a run directory for all in it; for tables a .pftrace or .db",
         )
         parser.add_argument(
             "--format",
             metavar="LIST",
-            help="with commas between them: perfetto (.pftrace), rocpd (.db), csv, json (every reading); "
-            "default: perfetto,rocpd, of a .pftrace or .db csv,json",
+            help="with commas between them: perfetto (.pftrace), rocpd (.db), csv, json, parquet "
+            "(every reading), csv-wide (a line per dispatch); default: perfetto,rocpd, of a .pftrace or .db csv,json",
         )
         parser.add_argument("-o", "--output", metavar="DIR", help="folder for the files; default: beside the source")
         parser.add_argument(

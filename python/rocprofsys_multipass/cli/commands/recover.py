@@ -32,7 +32,8 @@ class RecoverCommand:
         parser.add_argument(
             "--format",
             metavar="LIST",
-            help="what to make, of perfetto, rocpd, csv and json; default: what the run was asked for",
+            help="what to make, of perfetto, rocpd, csv, csv-wide, json and parquet; "
+            "default: what the run was asked for",
         )
         parser.add_argument("--overwrite", action="store_true", help="write outputs that are whole, too")
 
