@@ -74,7 +74,7 @@ class ParquetFile:
         self._values.extend(values)
         self._canonical.extend(canonical)
 
-    def __enter__(self) -> ParquetFile:
+    def __enter__(self) -> ParquetFile:  # noqa: PYI034  Python 3.10 has no Self
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
