@@ -83,7 +83,7 @@ def _warning(text: str) -> str:
 
 def warnings(f: ProcessReport) -> Iterator[str]:
     """What the run and the reader have to say."""
-    texts = [*f.process.warnings, *f.process.notes]
+    texts = [*f.process.warnings, *f.process.notes, *f.process.left_out]
     texts += [document.NOT_CLOSED] if not f.process.closed else []
     yield from map(_warning, texts)
 

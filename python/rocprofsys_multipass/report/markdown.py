@@ -119,7 +119,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         yield from _agent(agent, process)
     outcomes = _plain(document.outcomes_of(dispatches) or "none")
     yield f"- {plural(len(dispatches), 'dispatch')}: {outcomes}"
-    yield from (f"- **warning:** {_plain(text)}" for text in (*process.warnings, *process.notes))
+    yield from (f"- **warning:** {_plain(text)}" for text in (*process.warnings, *process.notes, *process.left_out))
     if not process.closed:
         yield f"- **warning:** {document.NOT_CLOSED}"
 

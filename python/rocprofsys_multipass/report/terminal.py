@@ -204,7 +204,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> Rende
     lines: list[RenderableType] = [command, Text(" · ".join(document.facts_of(process)), style="dim")]
     lines += [line for agent in process.gpus for line in _agent(agent, process)]
     lines.append(outcomes(dispatches))
-    lines += [Text(f"! {text}", style="yellow") for text in (*process.warnings, *process.notes)]
+    lines += [Text(f"! {text}", style="yellow") for text in (*process.warnings, *process.notes, *process.left_out)]
     if not process.closed:
         lines.append(Text(f"! {document.NOT_CLOSED}", style="yellow"))
     return Group(*lines)

@@ -111,11 +111,12 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
                 refuse_unreadable(source)
                 errors.append(exported.error)
                 code = ExitCode.OUTPUT_FAILED
-        written = write_tables(source, formats, folder)
+        tables = write_tables(source, formats, folder)
     except MultipassError as error:
         return Written(source, (), warnings, (*errors, str(error)), error.exit_code)
-    files = output_files(source, formats, folder) if exporter else written
-    return Written(source, tuple(files), warnings, tuple(errors), code)
+    if exporter is None:
+        return Written(source, tables.files, tables.warnings)
+    return Written(source, tuple(output_files(source, formats, folder)), warnings, tuple(errors), code)
 
 
 def refuse_unreadable(source: Path) -> None:

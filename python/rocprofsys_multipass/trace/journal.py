@@ -30,6 +30,7 @@ from rocprofsys_multipass.trace.journal_messages import (
     times_of,
 )
 from rocprofsys_multipass.trace.late import Rows
+from rocprofsys_multipass.trace.left_out import LeftOut
 from rocprofsys_multipass.trace.model import Dispatch, Kernel, Outcome, Pass, Process, Reading, outcome_of
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Builder:
         self._kernels: dict[tuple[int, int], Kernel] = {}
         self._places: list[tuple[int, int]] = []
         self._values = 0
+        self._left_out = LeftOut()
         self._warnings: list[str] = []
         self._end: pb.End | None = None
         self._notes: dict[str, None] = {}
@@ -86,6 +88,7 @@ class Builder:
             if math.isfinite(sum(p.values)) and max(p.counters, default=-1) < described:
                 count += len(p.values)
             else:
+                self._left_out.add(dispatch, p)
                 count += sum(i < described and math.isfinite(v) for i, v in zip(p.counters, p.values, strict=False))
         return count
 
@@ -152,6 +155,7 @@ class Builder:
             permute_groups=run.permute_groups,
             warnings=tuple(self._warnings),
             notes=(*damage.notes(), *self._notes),
+            left_out=self._left_out.notes(self._agents),
             closed=self._end is not None,
             events=run.events,
             sdk_library=run.sdk_library,

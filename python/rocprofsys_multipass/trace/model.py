@@ -309,6 +309,7 @@ class Process:
     sdk_library: str = ""  # path
     started_ns: int | None = None
     ended_ns: int | None = None
+    left_out: tuple[str, ...] = ()  # a sentence for each counter of which NaN or infinity was recorded
     values_recorded: int | None = None  # readings of all passes: finite, of counters that are described
 
     def __getstate__(self) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def _facts(process: Process) -> dict[str, Any]:
         "permute_groups": process.permute_groups,
         "closed": process.closed,
         "warnings": list(process.warnings),
-        "notes": list(process.notes),
+        "notes": [*process.notes, *process.left_out],
         "agents": [_agent(agent) for agent in process.gpus],
     }
 

@@ -63,6 +63,8 @@ def journal_whole(evidence: Evidence) -> Iterator[Finding]:
         torn = note.startswith(TORN) or note == EMPTY
         hint = "the process was killed while it wrote" if torn else "the file was changed after it was written"
         yield Finding("warning" if torn else "error", "journal-whole", where, note, hint)
+    for note in journal.left_out:
+        yield Finding("warning", "journal-whole", where, note, "the SDK gave no number there: do not miss it elsewhere")
     if not journal.closed:
         hint = "the process died or still runs; what it had recorded is there: `rocprof-sys-multipass export`"
         yield Finding("info", "journal-whole", where, "the journal has no last frame", hint)
