@@ -16,7 +16,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "eight bytes are taken as one number");
 
 constexpr std::uint32_t kPolynomial = 0xEDB88320U;
-constexpr std::uint32_t kAll = 0xFFFFFFFFU;  // before the first byte; turned once more behind the last one
 
 // One place on in the reflected form: multiplied by x.
 constexpr std::uint32_t times_x(std::uint32_t value) noexcept {
@@ -120,16 +119,16 @@ __attribute__((target("pclmul,sse2"))) std::uint32_t more_by_folding(std::uint32
 
 }  // namespace
 
-std::uint32_t crc32_by_tables(std::string_view bytes) noexcept {
-  return ~more(kAll, bytes.data(), bytes.size());
+std::uint32_t crc32_by_tables(std::string_view bytes, std::uint32_t before) noexcept {
+  return ~more(~before, bytes.data(), bytes.size());
 }
 
-std::uint32_t crc32(std::string_view bytes) noexcept {
+std::uint32_t crc32(std::string_view bytes, std::uint32_t before) noexcept {
 #if defined(__x86_64__)
   if (bytes.size() >= kFour && __builtin_cpu_supports("pclmul") != 0)
-    return ~more_by_folding(kAll, bytes.data(), bytes.size());
+    return ~more_by_folding(~before, bytes.data(), bytes.size());
 #endif
-  return crc32_by_tables(bytes);
+  return crc32_by_tables(bytes, before);
 }
 
 }  // namespace multipass

@@ -12,9 +12,10 @@
 
 namespace multipass {
 
-[[nodiscard]] std::uint32_t crc32(std::string_view bytes) noexcept;
+// `before`: the checksum of what these bytes follow.
+[[nodiscard]] std::uint32_t crc32(std::string_view bytes, std::uint32_t before = 0) noexcept;
 
 // The same without the instruction, for tests and for measuring.
-[[nodiscard]] std::uint32_t crc32_by_tables(std::string_view bytes) noexcept;
+[[nodiscard]] std::uint32_t crc32_by_tables(std::string_view bytes, std::uint32_t before = 0) noexcept;
 
 }  // namespace multipass

@@ -36,12 +36,11 @@ std::size_t CaptureFile::write_some(std::string_view bytes) noexcept {
   return done;
 }
 
-Whole CaptureFile::write(std::string_view bytes) noexcept {
+Frames CaptureFile::write(std::string_view bytes, std::uint64_t count) noexcept {
   if (error_ == 0 && !is_ours()) error_ = EBADF;
   if (error_ != 0) return {};
   const std::size_t done = write_some(bytes);
-  const bool is_header = size_ == 0;
-  const Whole whole = is_header ? Whole{0, done} : whole_frames(bytes, done);
+  const Frames whole = done == bytes.size() || count == 0 ? Frames{count, done} : whole_frames(bytes, done);
   size_ += whole.bytes;
   if (whole.bytes != done && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0)
     return whole;  // a pipe, or a file system that is gone: a reader passes over the tail

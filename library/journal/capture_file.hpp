@@ -25,9 +25,9 @@ class CaptureFile final {
   CaptureFile& operator=(const CaptureFile&) = delete;
   ~CaptureFile() { (void)close(); }
 
-  // Writes whole frames, or the header, behind what is there. When that goes wrong the file is cut behind the last
-  // frame that is whole. What is whole in the file of `bytes`.
-  Whole write(std::string_view bytes) noexcept;
+  // Writes `count` frames, or the header, behind what is there. When that goes wrong the file is cut behind the last
+  // frame that is whole. Which of them are whole in the file.
+  Frames write(std::string_view bytes, std::uint64_t count) noexcept;
 
   // The errno that ended the capture; 0: none did. EBADF: the program has closed our descriptor, or uses its number.
   [[nodiscard]] int error() const noexcept { return error_; }

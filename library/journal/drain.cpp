@@ -47,7 +47,7 @@ Drain::~Drain() {
 
 int Drain::write_header() noexcept {
   try {
-    (void)file.write(file_header());
+    (void)file.write(file_header(), 0);
     return file.error();
   } catch (...) {
     return ENOMEM;
@@ -197,34 +197,29 @@ bool Drain::write_lane(Lane& lane) {
   std::string& frames = lane.taken();
   std::uint64_t written = 0;
   for (std::size_t at = 0; at < frames.size();) {
-    const std::size_t end = fill_checksums(frames, at, kWrittenAtOnce);
-    std::uint64_t now = 0;
-    const bool good = write_counted(std::string_view(frames).substr(at, end - at), now);
+    const Frames next = fill_checksums(frames, at, kWrittenAtOnce);
+    const std::uint64_t now = write_frames(std::string_view(frames).substr(at, next.bytes), next.count);
     written += now;
     if (lane.of_agent()) dispatches_ += now;
-    if (!good) {
+    const bool due = unmarked_bytes_ >= kCheckpointBytes;
+    if (now != next.count || (due && !write_checkpoint())) {
       lane.release_first(written);
       return false;
     }
-    at = end;
-    if (unmarked_bytes_ >= kCheckpointBytes && !write_checkpoint()) {
-      lane.release_first(written);
-      return false;
-    }
+    at += next.bytes;
   }
   lane.release();
   return true;
 }
 
-// `written`: how many of the frames are whole in the file.
-bool Drain::write_counted(std::string_view frames, std::uint64_t& written) {
-  const Whole whole = file.write(frames);
-  written = whole.frames;
-  if (whole.bytes != frames.size()) return false;
+// How many of the frames are whole in the file.
+std::uint64_t Drain::write_frames(std::string_view frames, std::uint64_t count) noexcept {
+  const Frames whole = file.write(frames, count);
+  if (whole.count != count) return whole.count;
   state_.stalled = false;
   if (unmarked_bytes_ == 0) unmarked_since_ = Clock::now();
   unmarked_bytes_ += whole.bytes;
-  return true;
+  return count;
 }
 
 // What was dropped is read before what was seen, which only grows and has each of them: the difference is never
@@ -267,7 +262,7 @@ bool Drain::write_end() {
 
 bool Drain::write_own(const std::string& payload) {
   const std::string frame = framed(payload);
-  return file.write(frame).bytes == frame.size();
+  return file.write(frame, 1).count == 1;
 }
 
 void Drain::give_up() noexcept {

@@ -74,7 +74,7 @@ class Drain final {
   void write_round(bool closing) noexcept;
   bool write_lanes();
   bool write_lane(Lane& lane);
-  bool write_counted(std::string_view frames, std::uint64_t& written);
+  std::uint64_t write_frames(std::string_view frames, std::uint64_t count) noexcept;
   bool write_checkpoint() noexcept;
   void note_checkpoint();
   bool write_end();

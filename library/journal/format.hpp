@@ -80,6 +80,12 @@ struct Loss {
   return Loss{read_u32(at + 4) | std::uint64_t{read_u32(at + 8)} << 32U, read_u32(at)};
 }
 
+// Of the 12 bytes that a frame begins with, which are kFrameMagic, length and checksum of the payload.
+inline constexpr std::uint32_t kMagicCrc = 0x07C0A917U;  // crc32(kFrameMagic), which a test compares
+[[nodiscard]] inline std::uint32_t head_crc(const char* head) noexcept {
+  return crc32({head + kFrameMagic.size(), 8}, kMagicCrc);
+}
+
 // Of the payload of a frame whose head is whole.
 struct FrameHead {
   std::uint32_t length = 0;
@@ -88,9 +94,8 @@ struct FrameHead {
 
 // The head of a frame at `bytes`, which are kFrameHeaderSize at least; nothing where none is.
 [[nodiscard]] inline std::optional<FrameHead> head_of(const char* bytes) noexcept {
-  constexpr std::size_t kChecked = kFrameHeaderSize - sizeof(std::uint32_t);
-  const std::string_view head(bytes, kChecked);
-  if (!head.starts_with(kFrameMagic) || crc32(head) != read_u32(bytes + kChecked)) return std::nullopt;
+  const std::string_view magic(bytes, kFrameMagic.size());
+  if (magic != kFrameMagic || head_crc(bytes) != read_u32(bytes + 12)) return std::nullopt;
   const FrameHead found{read_u32(bytes + 4), read_u32(bytes + 8)};
   return found.length <= kMaxPayload ? std::optional(found) : std::nullopt;
 }
@@ -106,32 +111,35 @@ inline void end_frame(std::string& bytes, std::size_t at) noexcept {
   std::memcpy(bytes.data() + at + kFrameMagic.size(), &length, sizeof length);
 }
 
-// Of frames that follow one another from `at` on, until `least` bytes of them are done or there are no more. Where it
-// ended.
-inline std::size_t fill_checksums(std::string& frames, std::size_t at = 0, std::size_t least = SIZE_MAX) noexcept {
-  for (const std::size_t from = at; at < frames.size() && at - from < least;) {
-    char* const head = frames.data() + at;
+// Frames that follow one another.
+struct Frames {
+  std::uint64_t count = 0;
+  std::size_t bytes = 0;
+};
+
+// Of frames from `at` to the end, or until `least` bytes of them are done. Which they were.
+inline Frames fill_checksums(std::string& frames, std::size_t at = 0, std::size_t least = SIZE_MAX) noexcept {
+  Frames done;
+  while (at + done.bytes < frames.size() && done.bytes < least) {
+    char* const head = frames.data() + at + done.bytes;
     const std::uint32_t length = read_u32(head + 4);
     const std::uint32_t crc = crc32({head + kFrameHeaderSize, length});
     std::memcpy(head + 8, &crc, sizeof crc);
-    const std::uint32_t head_crc = crc32({head, 12});
-    std::memcpy(head + 12, &head_crc, sizeof head_crc);
-    at += kFrameHeaderSize + length;
+    const std::uint32_t own = head_crc(head);
+    std::memcpy(head + 12, &own, sizeof own);
+    ++done.count;
+    done.bytes += kFrameHeaderSize + length;
   }
-  return at;
+  return done;
 }
 
-// How many whole frames begin with the first of `bytes` and end within `most` of them, and how long they are.
-struct Whole {
-  std::uint64_t frames = 0;
-  std::size_t bytes = 0;
-};
-[[nodiscard]] inline Whole whole_frames(std::string_view bytes, std::size_t most) noexcept {
-  Whole whole;
+// Which frames, from the first of `bytes` on, end within `most` of them.
+[[nodiscard]] inline Frames whole_frames(std::string_view bytes, std::size_t most) noexcept {
+  Frames whole;
   while (most - whole.bytes >= kFrameHeaderSize) {
     const std::size_t size = kFrameHeaderSize + read_u32(bytes.data() + whole.bytes + 4);
     if (size > most - whole.bytes) break;
-    ++whole.frames;
+    ++whole.count;
     whole.bytes += size;
   }
   return whole;

@@ -83,25 +83,43 @@ std::optional<Frame> JournalReader::decoded(std::string_view payload) {
   return *std::move(frame);
 }
 
-std::optional<Frame> JournalReader::next() {
+std::optional<std::string_view> JournalReader::next_payload() {
+  window_.advance(std::exchange(passed_, 0));
   while (window_.fill(kFrameHeaderSize)) {
     const std::optional<FrameHead> head = head_of(window_.bytes().data());
     if (!head || !window_.fill(kFrameHeaderSize + head->length)) {
       skip_to_magic();
       continue;
     }
+    const std::size_t size = kFrameHeaderSize + head->length;
     const std::string_view payload = window_.bytes().substr(kFrameHeaderSize, head->length);
-    if (crc32(payload) != head->crc) {
-      skip(kFrameHeaderSize + head->length);  // the length is right: what looks like a frame in there is none
-      continue;
+    if (crc32(payload) == head->crc) {
+      passed_ = size;
+      return payload;
     }
-    std::optional<Frame> frame = decoded(payload);
-    window_.advance(kFrameHeaderSize + head->length);
-    if (frame) return frame;
+    skip(size);  // the length is right: what looks like a frame in there is none
   }
   skip(window_.bytes().size());
   damage_.read_error = window_.error();
   return std::nullopt;
+}
+
+std::optional<Frame> JournalReader::next() {
+  while (const std::optional<std::string_view> payload = next_payload())
+    if (std::optional<Frame> frame = decoded(*payload)) return frame;
+  return std::nullopt;
+}
+
+std::vector<std::string> losses_of(const Damage& damage) {
+  std::vector<std::string> texts;
+  if (const std::uint64_t missing = damage.missing_dispatches; missing != 0)
+    texts.push_back(std::to_string(missing) + (missing == 1 ? " dispatch was" : " dispatches were") +
+                    " written and cannot be read: the checkpoints of the capture count " +
+                    (missing == 1 ? "it" : "them"));
+  if (damage.read_error != 0)
+    texts.push_back("the capture can be read in part only: " + reason(damage.read_error) +
+                    "; copy it from another machine or disk, and export the copy");
+  return texts;
 }
 
 }  // namespace multipass::journal

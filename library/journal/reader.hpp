@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/status.hpp"
 #include "journal/decode.hpp"
@@ -26,10 +28,12 @@ struct Damage {
   std::string first_message;             // what was wrong with the first malformed frame
   std::uint64_t missing_dispatches = 0;  // that checkpoints or the last frame count, and that were not found
   int read_error = 0;                    // the errno with which reading ended before the file did; 0: it did not
-  [[nodiscard]] bool none() const noexcept {
-    return skipped_bytes == 0 && malformed_frames == 0 && missing_dispatches == 0 && read_error == 0;
-  }
+  // All of the file belongs to frames that were understood.
+  [[nodiscard]] bool none() const noexcept { return skipped_bytes == 0 && malformed_frames == 0; }
 };
+
+// Sentences about what the last two members say; none where they say nothing.
+[[nodiscard]] std::vector<std::string> losses_of(const Damage& damage);
 
 class JournalReader final {
  public:
@@ -38,6 +42,10 @@ class JournalReader final {
 
   // The next frame of a kind this version knows; nothing at the end of the file.
   [[nodiscard]] std::optional<Frame> next();
+
+  // The bytes of the next frame, not decoded, until something else is called. For measuring: what checkpoints count is
+  // not compared.
+  [[nodiscard]] std::optional<std::string_view> next_payload();
 
   // What the header says was lost; nothing where its checksum is wrong.
   [[nodiscard]] const std::optional<Loss>& loss() const noexcept { return loss_; }
@@ -58,6 +66,7 @@ class JournalReader final {
   bool damaged_ = false;
   std::optional<Loss> loss_;
   std::uint64_t dispatches_ = 0;  // that were read
+  std::size_t passed_ = 0;        // of the frame that was given last, not passed over yet
 };
 
 }  // namespace multipass::journal

@@ -49,6 +49,7 @@ std::vector<std::string> JournalPass::run() {
   // A sink gets warnings after the dispatches, wherever they stand in the file.
   for (const std::string& text : said_) to_.each([&](output::Sink& sink) { return sink.warning(text); });
   if (!reader_.damage().none()) warnings_.push_back(damage_text(reader_.damage()));
+  for (std::string& text : journal::losses_of(reader_.damage())) warnings_.push_back(std::move(text));
   if (!placeholders_.empty()) warnings_.push_back(placeholder_text(placeholders_));
   if (repeated_ != 0) warnings_.push_back(repeated_text(repeated_, first_repeated_));
   for (std::string& text : filter_.warnings()) warnings_.push_back(std::move(text));

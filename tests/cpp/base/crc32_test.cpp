@@ -41,6 +41,12 @@ TEST(Crc32, IsThatOfTheBitsWhateverTheLengthAndThePlace) {
   EXPECT_EQ(crc32(bytes), by_bits(bytes));
 }
 
+TEST(Crc32, GoesOnWhereItEnded) {
+  const std::string bytes(200, 'y');
+  for (std::size_t at = 0; at <= bytes.size(); ++at)
+    EXPECT_EQ(crc32(bytes.substr(at), crc32(bytes.substr(0, at))), crc32(bytes)) << at;
+}
+
 TEST(Crc32, EveryTurnedBitShows) {
   std::string bytes(200, 'x');
   const std::uint32_t before = crc32(bytes);

@@ -307,6 +307,12 @@ TEST_F(JournalFile, ANameThatSpellsAFrameIsNoneEvenWithoutTheHeadAroundIt) {
   EXPECT_EQ(dispatch_ids(), (std::vector<std::uint64_t>{1}));
 }
 
+TEST(JournalFormat, AHeadIsCheckedFromItsMagicOn) {
+  EXPECT_EQ(kMagicCrc, crc32(kFrameMagic));
+  const std::string frame = framed("payload");
+  EXPECT_EQ(read_u32(frame.data() + 12), crc32(frame.substr(0, 12)));
+}
+
 TEST_F(JournalFile, ALengthWithoutItsChecksumIsNotBelieved) {
   const std::string frame = framed(numbered(1));
   std::string longer = frame;
@@ -354,13 +360,15 @@ TEST_F(JournalFile, DispatchesThatACheckpointCountsAndThatAreNotThereAreMissing)
   write_file(file_header() + framed(numbered(1)) + checkpoint(3) + framed(numbered(4)) + checkpoint(4));
   EXPECT_EQ(dispatch_ids(&damage), (std::vector<std::uint64_t>{1, 4}));
   EXPECT_EQ(damage.missing_dispatches, 2U);
-  EXPECT_FALSE(damage.none());
+  EXPECT_EQ(losses_of(damage), std::vector<std::string>{"2 dispatches were written and cannot be read: the checkpoints "
+                                                        "of the capture count them"});
   write_file(file_header() + framed(numbered(1)) + checkpoint(1) + framed(encode_end(6, 0)));
   (void)dispatch_ids(&damage);
   EXPECT_EQ(damage.missing_dispatches, 5U);
   write_file(file_header() + framed(numbered(1)) + checkpoint(1) + framed(encode_end(1, 0)));
   (void)dispatch_ids(&damage);
-  EXPECT_TRUE(damage.none());
+  EXPECT_EQ(damage.missing_dispatches, 0U);
+  EXPECT_TRUE(losses_of(damage).empty());
 }
 
 // Heads that are whole, each within the payload that the one before promises: to check each costs the square.
