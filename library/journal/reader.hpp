@@ -52,6 +52,9 @@ class JournalReader final {
 
   [[nodiscard]] const Damage& damage() const noexcept { return damage_; }
 
+  // Bytes of the file that were read.
+  [[nodiscard]] std::uint64_t offset() const noexcept { return window_.offset(); }
+
  private:
   explicit JournalReader(FileWindow window) : window_(std::move(window)) {}
 

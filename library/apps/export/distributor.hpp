@@ -4,7 +4,9 @@
 // more after its first error. Borrows all it is made of. One thread. Errors are added to the list.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,9 +33,23 @@ class Distributor final {
     if (Status status = call(static_cast<output::Sink&>(summary_)); !status) errors_.push_back(status.message());
   }
 
-  // Completes the outputs; the summary, which names them, is not one of them.
-  void finish_outputs() {
-    each_output([](output::Sink& sink) { return sink.finish(); });
+  // So much of the input was read; what outputs foretell of themselves by then.
+  [[nodiscard]] std::vector<std::string> progress(std::uint64_t read, std::uint64_t total) const {
+    std::vector<std::string> texts;
+    for (const Output& output : outputs_)
+      if (output.sink)
+        if (std::optional<std::string> text = output.sink->progress(read, total)) texts.push_back(*std::move(text));
+    return texts;
+  }
+
+  // Completes the outputs; the summary, which names them, is not one of them. `starting` is called with each of them.
+  template <typename Starting>
+  void finish_outputs(Starting&& starting) {
+    for (Output& output : outputs_) {
+      if (!output.sink) continue;
+      starting(output.file);
+      finish(output);
+    }
   }
 
  private:
@@ -45,6 +61,13 @@ class Distributor final {
         errors_.push_back(status.message());
         output.sink.reset();
       }
+    }
+  }
+
+  void finish(Output& output) {
+    if (Status status = output.sink->finish(); !status) {
+      errors_.push_back(status.message());
+      output.sink.reset();
     }
   }
 

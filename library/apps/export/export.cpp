@@ -11,6 +11,7 @@
 #include "apps/export/distributor.hpp"
 #include "apps/export/journal_pass.hpp"
 #include "apps/export/summary_sink.hpp"
+#include "apps/export/unfinished.hpp"
 #include "journal/reader.hpp"
 #include "output/perfetto/perfetto_sink.hpp"
 #include "output/rocpd/convert.hpp"
@@ -89,6 +90,22 @@ void add_written(ExportResult& result, const fs::path& path, output::RocpdLayout
   if (layout == output::RocpdLayout::kStrict) result.written.push_back(output::sidecar_path(path));
 }
 
+// What is left of an earlier export goes, and what is left of this one will, should it be told to stop.
+std::vector<std::string> clear_the_way(const std::vector<Output>& outputs, const fs::path& summary,
+                                       output::RocpdLayout layout) {
+  std::vector<fs::path> targets{summary};
+  for (const Output& output : outputs) {
+    targets.push_back(output.file.path);
+    if (output.file.format == "rocpd" && layout == output::RocpdLayout::kStrict)
+      targets.push_back(output::sidecar_path(output.file.path));
+  }
+  std::vector<std::string> removed;
+  for (const fs::path& target : targets)
+    for (std::string& name : remove_leftovers(target)) removed.push_back(std::move(name));
+  stop_cleanly(targets);
+  return removed;
+}
+
 }  // namespace
 
 ExportResult export_journal(const ExportRequest& request) {
@@ -105,17 +122,25 @@ ExportResult export_journal(const ExportRequest& request) {
   const fs::path summary_file = with_extension(base, ".json");
   SummarySink summary(summary_file);
   Distributor to(outputs, summary, result.errors);
-  JournalPass pass(*reader, to);
+  result.removed = clear_the_way(outputs, summary_file, request.layout);
+  std::error_code unknown;
+  const std::uint64_t size = fs::file_size(journal, unknown);
+  if (request.progress != nullptr) request.progress->begin_file(journal.string());
+  JournalPass pass(*reader, to, request.progress, unknown ? 0 : size);
   result.warnings = pass.run();
   summary.capture(pass.state());
   for (const std::string& text : result.warnings) to.each([&](output::Sink& sink) { return sink.warning(text); });
-  to.finish_outputs();
+  to.finish_outputs([&](const OutputFile& file) {
+    if (request.progress != nullptr) request.progress->step("completing " + file.path.filename().string());
+  });
   for (const Output& output : outputs)
     if (output.sink) add_written(result, output.file.path, output.file.format == "rocpd" ? request.layout : kOneFile);
   if (Status status = summary.write(files_of(request, journal, base, outputs), result.errors); !status)
     result.errors.push_back(status.message());
   else
     result.written.push_back(summary_file);
+  nothing_unfinished();
+  if (request.progress != nullptr && !unknown) request.progress->end_file(size);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/export/progress.hpp"
 #include "output/rocpd/layout.hpp"
 
 namespace multipass::apps {
@@ -18,12 +19,14 @@ struct ExportRequest {
   std::filesystem::path folder;      // empty: beside the journal
   std::vector<std::string> formats;  // "perfetto", "rocpd"
   output::RocpdLayout layout = output::RocpdLayout::kCanonical;
+  Progress* progress = nullptr;  // borrowed; null: nobody is told
 };
 
 struct ExportResult {
   std::vector<std::filesystem::path> written;  // absolute
   std::vector<std::string> warnings;           // of the capture itself: damage, an early end
   std::vector<std::string> errors;             // each names what was not written, and why; empty: all is well
+  std::vector<std::string> removed{};          // names of unfinished outputs that were left by an exporter that died
 };
 
 [[nodiscard]] ExportResult export_journal(const ExportRequest& request);

@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/log.hpp"
+
 namespace multipass::apps {
 namespace {
 
@@ -18,6 +20,8 @@ std::string damage_text(const journal::Damage& damage) {
     text += ", " + std::to_string(damage.malformed_frames) + " frames are malformed (" + damage.first_message + ")";
   return text + "; the rest is in the outputs";
 }
+
+constexpr std::uint64_t kFramesBetween = 64;  // from one look at the clock to the next
 
 constexpr const char* kHeaderText =
     "the header of the capture is damaged: whether the plugin lost records is known as far as its last checkpoint says";
@@ -44,8 +48,12 @@ std::uint32_t first_free(const std::set<std::uint32_t>& taken, std::uint32_t fro
 }  // namespace
 
 std::vector<std::string> JournalPass::run() {
-  while (std::optional<Frame> frame = reader_.next()) std::visit([this](auto& content) { take(content); }, *frame);
+  for (std::uint64_t count = 1; std::optional<Frame> frame = reader_.next(); ++count) {
+    std::visit([this](auto& content) { take(content); }, *frame);
+    if (count % kFramesBetween == 0) tell_progress();
+  }
   ensure_begun();
+  for (std::string& text : to_.progress(reader_.offset(), reader_.offset())) warnings_.push_back(std::move(text));
   // A sink gets warnings after the dispatches, wherever they stand in the file.
   for (const std::string& text : said_) to_.each([&](output::Sink& sink) { return sink.warning(text); });
   if (!reader_.damage().none()) warnings_.push_back(damage_text(reader_.damage()));
@@ -79,6 +87,16 @@ CaptureState JournalPass::state() const {
     if (!ended_) state.in_flight = checkpoint_->in_flight;
   }
   return state;
+}
+
+// What an output foretells is shown at once: who reads it may end the export, and ask for less.
+void JournalPass::tell_progress() {
+  if (reader_.offset() >= size_) return;  // it grew meanwhile
+  for (const std::string& text : to_.progress(reader_.offset(), size_)) {
+    if (progress_ != nullptr) progress_->clear();
+    log_warning(text);
+  }
+  if (progress_ != nullptr) progress_->at(reader_.offset());
 }
 
 void JournalPass::begin(const RunMetadata& run) {

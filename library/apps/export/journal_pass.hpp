@@ -16,6 +16,7 @@
 #include "apps/export/capture_state.hpp"
 #include "apps/export/distributor.hpp"
 #include "apps/export/id_set.hpp"
+#include "apps/export/progress.hpp"
 #include "apps/export/reading_filter.hpp"
 #include "journal/reader.hpp"
 
@@ -23,7 +24,9 @@ namespace multipass::apps {
 
 class JournalPass final {
  public:
-  JournalPass(journal::JournalReader& reader, Distributor& to) : reader_(reader), to_(to) {}
+  // `progress` may be null. `size`: of the file; 0: not known.
+  JournalPass(journal::JournalReader& reader, Distributor& to, Progress* progress = nullptr, std::uint64_t size = 0)
+      : reader_(reader), to_(to), progress_(progress), size_(size) {}
 
   // Streams the file, the warnings of the plugin last; returns what is wrong with the capture.
   [[nodiscard]] std::vector<std::string> run();
@@ -47,8 +50,12 @@ class JournalPass final {
   void take(const journal::CheckpointFrame& checkpoint) { checkpoint_ = checkpoint; }
   void take(const journal::EndFrame&) { ended_ = true; }
 
+  void tell_progress();
+
   journal::JournalReader& reader_;
   Distributor& to_;
+  Progress* const progress_;
+  const std::uint64_t size_;
   ReadingFilter filter_;
   std::vector<std::string> said_;  // by the plugin, while the program ran
   std::vector<std::string> warnings_;

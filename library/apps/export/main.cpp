@@ -3,11 +3,16 @@
 // rocprofsys-multipass-export: the outputs of one or more capture files; the layout of databases. Messages go to
 // stderr, and nobody needs to read them: the profiled program waits for its exporter. Exit: 0 all written; 2 usage; 7
 // something could not be read or written.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "apps/export/export.hpp"
@@ -23,6 +28,7 @@ struct Request {
   std::vector<std::string> formats{"perfetto", "rocpd"};
   std::string folder;
   std::string layout;  // empty: the default
+  multipass::apps::Progress* progress = nullptr;
 };
 
 multipass::apps::ExportResult export_one(const std::string& file, const Request& request) {
@@ -30,7 +36,7 @@ multipass::apps::ExportResult export_one(const std::string& file, const Request&
   const std::optional<RocpdLayout> layout = multipass::output::layout_named(request.layout);
   if (!multipass::apps::is_database(file))
     return multipass::apps::export_journal(
-        {file, request.folder, request.formats, layout.value_or(RocpdLayout::kCanonical)});
+        {file, request.folder, request.formats, layout.value_or(RocpdLayout::kCanonical), request.progress});
   if (!layout)
     return {{},
             {},
@@ -39,10 +45,24 @@ multipass::apps::ExportResult export_one(const std::string& file, const Request&
   return multipass::apps::convert_database(file, request.folder, *layout);
 }
 
+// That are to be read.
+std::uint64_t bytes_of(const std::vector<std::string>& files) {
+  std::uint64_t sum = 0;
+  for (const std::string& file : files) {
+    std::error_code error;
+    if (multipass::apps::is_database(file)) continue;
+    if (const std::uint64_t size = std::filesystem::file_size(file, error); !error) sum += size;
+  }
+  return sum;
+}
+
 int export_all(const Request& request) {
   int code = 0;
   for (const std::string& file : request.files) {
     const multipass::apps::ExportResult result = export_one(file, request);
+    if (request.progress != nullptr) request.progress->clear();
+    for (const std::string& name : result.removed)
+      multipass::log_info("removed " + name + ", which an exporter that died left unfinished");
     for (const std::string& text : result.warnings) multipass::log_warning(file + ": " + text);
     for (const std::string& text : result.errors) multipass::log_error(text);
     for (const auto& path : result.written) multipass::log_info("wrote " + path.string());
@@ -76,13 +96,21 @@ int main(int argc, char** argv) {
     app.add_option("--layout", request.layout,
                    "of the database: canonical (default), one file; strict, the readings of passes in a second one")
         ->check(CLI::IsMember({"canonical", "strict"}));
-    app.add_flag("--quiet", quiet, "do not name the files written");
+    app.add_flag("--quiet", quiet, "name no files that were written, and show no progress");
+    int progress = -1;
+    app.add_option("--progress", progress,
+                   "descriptor to show progress on, which is not there while it takes less than two seconds; default: "
+                   "2, stderr; with --quiet none")
+        ->check(CLI::NonNegativeNumber);
     try {
       app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
       return app.exit(error) == 0 ? 0 : kUsage;
     }
     if (!quiet) multipass::set_log_level(multipass::LogLevel::kInfo);
+    if (progress < 0 && !quiet) progress = STDERR_FILENO;
+    multipass::apps::Progress shown(progress, bytes_of(request.files));
+    request.progress = &shown;
     return export_all(request);
   } catch (const std::exception& error) {
     multipass::log_error(error.what());

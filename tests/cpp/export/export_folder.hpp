@@ -60,7 +60,7 @@ class Export : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  [[nodiscard]] fs::path file(const char* extension) const { return folder_ / (std::string{"run"} + extension); }
+  [[nodiscard]] fs::path file(const std::string& extension) const { return folder_ / ("run" + extension); }
 
   void capture(const std::vector<std::string>& frames) const {
     bool exists = false;
