@@ -2,15 +2,17 @@
 //
 // The database file while it is being written: "<target>.tmp-<pid>" beside the target, loaded without journal, locks
 // or syncs, in one transaction; publish() commits, checks, syncs and renames it. Nobody ever sees half a file under
-// the target's name, and an older file there stays until the rename.
+// the target's name, and an older file there stays until the rename. Where that folder is not good to build on
+// (building_place.hpp) it is built in a local one and copied.
 //
-// Owner: RunDatabase. One thread. The destructor of an unpublished file removes it.
+// Owner: RunDatabase. One thread. The destructor of an unpublished file removes what there is of it.
 // Errors: Status with path and the system's or SQLite's reason.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/status.hpp"
 #include "output/rocpd/naming.hpp"
@@ -28,11 +30,13 @@ class DatabaseFile final {
 
   // Creates the temporary file with the tables and views of a schema (schema.hpp), inside an open transaction.
   Status create(const Naming& naming, std::string (*schema)(const Naming&) = canonical_schema);
+  // SQL that makes the indexes, run when all rows are there: then each costs one sort.
+  void index_with(std::string sql) { indexes_ = std::move(sql); }
   // Only after create().
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): create() sets it
   [[nodiscard]] Database& database() noexcept { return *database_; }
-  // Commits, checks that no view loses a dispatch and no reference dangles, closes, syncs. All statements on the
-  // database must be gone by then.
+  // Commits, checks that no view loses a dispatch and no reference dangles, indexes, closes, brings it beside the
+  // target and syncs. All statements on the database must be gone by then.
   Status complete();
   // Renames; completes before where nobody has.
   Status publish();
@@ -40,11 +44,14 @@ class DatabaseFile final {
  private:
   Status create_empty();
   Status check();
+  Status bring_beside();
 
   std::filesystem::path target_;
-  std::filesystem::path temporary_;
-  bool exists_ = false;    // the temporary file, to be removed
-  bool complete_ = false;  // it lacks nothing but its name
+  std::filesystem::path temporary_;  // beside the target
+  std::filesystem::path built_;      // what SQLite works on: the same, or a file in a local folder
+  bool exists_ = false;              // the temporary file, to be removed
+  bool complete_ = false;            // it lacks nothing but its name
+  std::string indexes_;
   std::optional<Database> database_;
   std::optional<Transaction> transaction_;  // destroyed before the database
 };

@@ -25,6 +25,8 @@ inline constexpr std::string_view kSchemaPatch = "1";
 // Everything of a file, in an order that SQLite accepts: of the canonical layout; of the main file of the strict
 // layout, which has upstream's objects only and its spelling of defaults, as readers compare it; of its sidecar.
 [[nodiscard]] std::string canonical_schema(const Naming& naming);
+// Indexes of the canonical one, to be made after the rows: of the readings of a dispatch, and of those of a pass.
+[[nodiscard]] std::string canonical_indexes(const Naming& naming);
 [[nodiscard]] std::string strict_schema(const Naming& naming);
 [[nodiscard]] std::string sidecar_schema(const Naming& sidecar);
 

@@ -57,6 +57,7 @@ GROUP BY v.guid, k.dispatch_id, i.name, k.agent_id;
 
 std::string replay_counter_view_text() {
   std::string sql;
+  // A pass is of one dispatch. Its id is named all the same: SQLite looks a row up by what a view groups by.
   sql.append("\nCREATE VIEW replay_counters_collection AS")
       .append(kColumns)
       .append(R"sql(
@@ -69,7 +70,7 @@ JOIN rocpd_replay_pass rp ON rp.id = v.replay_pass_id AND rp.guid = v.guid
 JOIN rocpd_kernel_dispatch k ON k.id = rp.kernel_dispatch_id AND k.guid = rp.guid)sql")
       .append(kJoins)
       .append(R"sql(
-GROUP BY v.guid, rp.id, i.name, k.agent_id;
+GROUP BY v.guid, k.dispatch_id, rp.id, i.name, k.agent_id;
 )sql");
   return sql;
 }

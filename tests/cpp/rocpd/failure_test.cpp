@@ -102,13 +102,13 @@ TEST_F(FailureTest, ATargetThatIsADirectoryIsNamedWithTheReason) {
   EXPECT_THAT(files(), ElementsAre("out.db"));
 }
 
-TEST_F(FailureTest, ATargetThatBecomesADirectoryFailsTheRename) {
+TEST_F(FailureTest, ATargetThatBecomesADirectoryIsNamedWithTheReason) {
   {
     const std::unique_ptr<Sink> sink = begin_example();
     std::filesystem::create_directory(target());
     const Status status = sink->finish();
     EXPECT_FALSE(static_cast<bool>(status));
-    EXPECT_THAT(status.message(), HasSubstr("to this name: Is a directory"));
+    EXPECT_THAT(status.message(), HasSubstr("cannot write the database: Is a directory"));
   }
   EXPECT_THAT(files(), ElementsAre("out.db"));
 }

@@ -249,8 +249,19 @@ TEST_F(SchemaTest, ThereIsNothingElseInTheFile) {
             std::to_string(std::size(kTables)));
   EXPECT_EQ(reader().value("SELECT COUNT(*) FROM sqlite_master WHERE type = 'view'"),
             std::to_string(std::size(kTables) + std::size(kViews)));
-  EXPECT_EQ(reader().value("SELECT COUNT(*) FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql NOT NULL"),
-            "0");
+  EXPECT_EQ(reader().rows("SELECT type, name FROM sqlite_master WHERE type IN ('index', 'trigger') AND sql NOT NULL"),
+            (Table{{"index", std::string("rocpd_index_pmc_event_event_id") + kSuffix},
+                   {"index", std::string("rocpd_index_replay_pmc_replay_pass_id") + kSuffix}}));
+}
+
+TEST_F(SchemaTest, TheReadingsOfOneDispatchAreFoundByIndex) {
+  for (const char* table : {"pmc_event", "replay_pmc"}) {
+    const std::string view = table == std::string("pmc_event") ? "counters_collection" : "replay_counters_collection";
+    std::string plan;
+    for (const Row& step : reader().rows("EXPLAIN QUERY PLAN SELECT * FROM " + view + " WHERE dispatch_id = 1"))
+      plan += step[3] + "\n";
+    EXPECT_NE(plan.find(std::string("USING INDEX rocpd_index_") + table), std::string::npos) << plan;
+  }
 }
 
 TEST_F(SchemaTest, EachBaseViewIsThatOfOneTable) {

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// The system calls that a database file needs before and after SQLite, every return code checked. Threads: no state.
+// Errors: Status with path and the system's reason.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "base/status.hpp"
+
+namespace multipass::output::rocpd {
+
+// Closes on every path out.
+class FileDescriptor final {
+ public:
+  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  ~FileDescriptor();
+
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  // Closes now, where what was written may fail to arrive. False: see errno.
+  [[nodiscard]] bool close() noexcept;
+
+ private:
+  int fd_;  // negative: none
+};
+
+Status system_error(const std::filesystem::path& path, std::string_view what, int error);
+
+[[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
+
+// The content of `source` in place of that of `target`, an existing file, on its way to the disk.
+Status copy_content(const std::filesystem::path& source, const std::filesystem::path& target);
+Status sync_file(const std::filesystem::path& path);
+Status sync_folder(const std::filesystem::path& path);
+Status rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace multipass::output::rocpd

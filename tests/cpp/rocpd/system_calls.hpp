@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// System calls of this program that answer as another file system would, while an object of these lives. One thread.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace multipass::output::rocpd::test {
+
+// Files below `folder` take no locks: fcntl fails with this error.
+class LocksRefused final {
+ public:
+  LocksRefused(const std::filesystem::path& folder, int error);
+  LocksRefused(const LocksRefused&) = delete;
+  LocksRefused& operator=(const LocksRefused&) = delete;
+  ~LocksRefused();
+};
+
+// Files below `folder` are on a file system of this f_type (statfs(2)).
+class FileSystemType final {
+ public:
+  FileSystemType(const std::filesystem::path& folder, std::uint32_t type);
+  FileSystemType(const FileSystemType&) = delete;
+  FileSystemType& operator=(const FileSystemType&) = delete;
+  ~FileSystemType();
+};
+
+// The next call of fsync, of a file or a folder, fails with this error.
+class SyncFails final {
+ public:
+  explicit SyncFails(int error);
+  SyncFails(const SyncFails&) = delete;
+  SyncFails& operator=(const SyncFails&) = delete;
+  ~SyncFails();
+};
+
+}  // namespace multipass::output::rocpd::test
