@@ -109,6 +109,12 @@ Status read_limits(Settings& settings) {
   return Status::ok();
 }
 
+bool read_trace_counters(const std::string& value, RunConfig& config) {
+  if (value != "all" && value != "none") return false;
+  config.trace_counters = value == "all";
+  return true;
+}
+
 // Those of which a wrong value is a warning.
 void read_choices(Settings& settings) {
   RunConfig& config = settings.config;
@@ -127,6 +133,8 @@ void read_choices(Settings& settings) {
     if (usable) config.layout = value;
     return usable;
   });
+  read_variable("TRACE_COUNTERS", "all or none", settings,
+                [&config](const std::string& value) { return read_trace_counters(value, config); });
   read_variable("SENTINEL", events::kSentinelsAllowed, settings, [&](const std::string& value) {
     const bool usable = events::parse_sentinels(value).refused.empty();
     if (usable) config.sentinel = value;
@@ -265,6 +273,12 @@ Settings from_json(const json& document) {
       settings.warnings.push_back("layout '" + layout +
                                   "' is not understood (allowed: canonical, strict); canonical is used");
     }
+  }
+  if (document.contains("trace_counters")) {
+    const auto name = document.at("trace_counters").get<std::string>();
+    if (!read_trace_counters(name, config))
+      settings.warnings.push_back("trace_counters '" + name +
+                                  "' is not understood (allowed: all, none); all are in the trace");
   }
   if (document.contains("run_token")) document.at("run_token").get_to(config.run_token);
   if (document.contains("spawn_exporter")) document.at("spawn_exporter").get_to(config.spawn_exporter);

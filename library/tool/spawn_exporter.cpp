@@ -81,6 +81,7 @@ Status spawn_exporter(const std::string& journal, const RunConfig& config, std::
   const std::string path = exporter_path();
   std::vector<std::string> arguments{path, journal, "--format", joined(config.formats, ",")};
   if (!default_layout) arguments.insert(arguments.end(), {"--layout", config.layout});
+  if (!config.trace_counters) arguments.insert(arguments.end(), {"--trace-counters", "none"});
   if (config.quiet) arguments.emplace_back("--quiet");
 
   pid_t child = -1;

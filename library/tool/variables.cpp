@@ -51,6 +51,7 @@ constexpr std::array kVariables{
     "STALL_SECONDS",
     "STRICT",
     "TIMING_PASS",
+    "TRACE_COUNTERS",
     "TRACE_PROCESSOR",
     "UNSAFE",
     "VERBOSE",

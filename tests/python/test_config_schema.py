@@ -70,6 +70,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "strict": ("strict", ["on", "off", "on"]),
     "no-merge": ("no_merge", ["on", "off", "on"]),
     "format": ("formats", ["rocpd", "perfetto", "rocpd,perfetto"]),
+    "trace-counters": ("trace_counters", ["none", "all", "none"]),
     "quiet": ("quiet", ["on", "off", "on"]),
     "verbose": ("verbose", ["on", "off", "on"]),
 }

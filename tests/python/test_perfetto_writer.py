@@ -21,6 +21,7 @@ REDUCE = "void reduce<256>(double*)"
 NAMES = [
     "one_pass", "three_passes", "overlap", "declined", "two_gpus", "filtered", "incomplete", "swapped",
     "back_to_back", "sentinels", "values", "empty", "other_process", "extras", "extras_one_pass",
+    "times_only", "times_only_declined",
 ]  # fmt: skip
 
 
@@ -59,6 +60,25 @@ def test_every_counter_ends_on_zero_and_each_value_has_its_zero(loaded: Loaded, 
     for track, samples in loaded(name).counters.items():
         assert len(samples) % 2 == 0, track
         assert [value for _, value in samples[1::2]] == [0.0] * (len(samples) // 2), track
+
+
+def test_without_counters_the_slices_are_those_of_the_trace_with_them(loaded: Loaded) -> None:
+    """Times, names and tracks; a dispatch that was not replayed leaves no empty track of its group."""
+    bare, whole = loaded("times_only"), loaded("three_passes")
+    assert [(s.ts, s.dur, s.name, s.track) for s in bare.slices] == [
+        (s.ts, s.dur, s.name, s.track) for s in whole.slices
+    ]
+    assert bare.counters == {}
+    assert "SQ_WAVES" in whole.slices[0].args
+    assert "SQ_WAVES" not in bare.slices[0].args
+
+
+def test_without_counters_a_dispatch_that_was_not_replayed_has_no_track_of_its_group(traces: pathlib.Path) -> None:
+    """It would be empty. The mark of the run says that counters were left out."""
+    assert [path for path in tracks_of(traces / "times_only_declined.pftrace") if "Group" in path] == []
+    events = [packet.track_event for packet in decode(traces / "times_only_declined.pftrace").packet]
+    said = [a.string_value for event in events for a in event.debug_annotations if a.string_value == "none"]
+    assert said == ["none"]
 
 
 @pytest.mark.parametrize("name", NAMES)

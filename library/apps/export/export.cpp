@@ -13,7 +13,6 @@
 #include "apps/export/summary_sink.hpp"
 #include "apps/export/unfinished.hpp"
 #include "journal/reader.hpp"
-#include "output/perfetto/perfetto_sink.hpp"
 #include "output/rocpd/convert.hpp"
 #include "output/rocpd/rocpd_sink.hpp"
 
@@ -22,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<output::Sink> perfetto_sink(const ExportRequest&, fs::path target) {
-  return output::make_perfetto_sink(std::move(target));
+std::unique_ptr<output::Sink> perfetto_sink(const ExportRequest& request, fs::path target) {
+  return output::make_perfetto_sink(std::move(target), request.perfetto);
 }
 std::unique_ptr<output::Sink> rocpd_sink(const ExportRequest& request, fs::path target) {
   return output::make_rocpd_sink(std::move(target), request.layout);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/export/progress.hpp"
+#include "output/perfetto/perfetto_sink.hpp"
 #include "output/rocpd/layout.hpp"
 
 namespace multipass::apps {
@@ -19,6 +20,7 @@ struct ExportRequest {
   std::filesystem::path folder;      // empty: beside the journal
   std::vector<std::string> formats;  // "perfetto", "rocpd"
   output::RocpdLayout layout = output::RocpdLayout::kCanonical;
+  output::PerfettoOptions perfetto{};
   Progress* progress = nullptr;  // borrowed; null: nobody is told
 };
 

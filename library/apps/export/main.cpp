@@ -29,6 +29,8 @@ struct Request {
   std::string folder;
   std::string layout;  // empty: the default
   multipass::apps::Progress* progress = nullptr;
+  std::string trace_counters = "all";
+  multipass::output::PerfettoOptions perfetto;
 };
 
 multipass::apps::ExportResult export_one(const std::string& file, const Request& request) {
@@ -36,7 +38,8 @@ multipass::apps::ExportResult export_one(const std::string& file, const Request&
   const std::optional<RocpdLayout> layout = multipass::output::layout_named(request.layout);
   if (!multipass::apps::is_database(file))
     return multipass::apps::export_journal(
-        {file, request.folder, request.formats, layout.value_or(RocpdLayout::kCanonical), request.progress});
+        {file, request.folder, request.formats, layout.value_or(RocpdLayout::kCanonical), request.perfetto,
+         request.progress});
   if (!layout)
     return {{},
             {},
@@ -96,6 +99,11 @@ int main(int argc, char** argv) {
     app.add_option("--layout", request.layout,
                    "of the database: canonical (default), one file; strict, the readings of passes in a second one")
         ->check(CLI::IsMember({"canonical", "strict"}));
+    app.add_option("--trace-counters", request.trace_counters,
+                   "of the Perfetto trace: all, or none, which are in the database")
+        ->check(CLI::IsMember({"all", "none"}));
+    app.add_option("--trace-size-limit", request.perfetto.size_limit, "bytes of a trace beyond which it is warned")
+        ->group("");  // for tests
     app.add_flag("--quiet", quiet, "name no files that were written, and show no progress");
     int progress = -1;
     app.add_option("--progress", progress,
@@ -111,6 +119,7 @@ int main(int argc, char** argv) {
     if (progress < 0 && !quiet) progress = STDERR_FILENO;
     multipass::apps::Progress shown(progress, bytes_of(request.files));
     request.progress = &shown;
+    request.perfetto.counters = request.trace_counters == "all";
     return export_all(request);
   } catch (const std::exception& error) {
     multipass::log_error(error.what());

@@ -42,20 +42,25 @@ std::vector<std::string> names_of(const std::vector<CounterInfo>& counters) {
 }  // namespace
 
 AgentTracks::AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, AgentPlan plan, std::uint64_t seed,
-                         std::uint64_t process_uuid, bool permuted)
+                         std::uint64_t process_uuid, Shown shown)
     : agent_(std::move(agent)),
       counters_(std::move(counters)),
       plan_(std::move(plan)),
       roles_(roles_of(names_of(counters_), plan_)),
       seed_(hash_of(seed, agent_.index.value, 0)),
       process_uuid_(process_uuid),
-      permuted_(permuted),
+      shown_(shown),
       extras_(seed_) {
   for (const CounterInfo& counter : counters_) keys_.push_back({.name = counter.name});
 }
 
 std::uint64_t AgentTracks::uuid(std::initializer_list<std::string_view> path) const noexcept {
   return hash_of(seed_, path);
+}
+
+std::vector<Annotation> AgentTracks::annotations_of(const DispatchRecord& dispatch) {
+  return dispatch_annotations(dispatch, plan_, keys_,
+                              shown_.counters ? readings_of(dispatch, roles_) : std::vector<Reading>{});
 }
 
 std::uint64_t AgentTracks::flow(const DispatchRecord& dispatch, const PassRecord& pass) const noexcept {
@@ -134,10 +139,11 @@ Result<AgentTracks::Scope*> AgentTracks::scope_of(PacketWriter& writer, const Pa
   scope->parent_uuid = uuid({replay ? "pass" : "group", digits});
   scope->first_rank = kLaneRanks;
   const std::string counters = counters_of(plan_, number);
-  const std::string reads = permuted_ ? "The groups of counters take turns: the argument group of a slice is the one "
-                                        "that it read, where that is not " +
-                                            digits
-                                      : "It reads " + counters;
+  const std::string reads = shown_.permuted
+                                ? "The groups of counters take turns: the argument group of a slice is the one "
+                                  "that it read, where that is not " +
+                                      digits
+                                : "It reads " + counters;
   const std::int32_t rank = (replay ? kPassRank : kGroupRank) + static_cast<std::int32_t>(std::min(number, 1U << 19U));
   Status status =
       writer.track({.uuid = scope->parent_uuid,
@@ -209,7 +215,7 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
                                  const std::string& kernel) {
   const Result<std::uint64_t> track = queue_track(writer, dispatch.queue_id, span);
   if (!track) return track.status();
-  std::vector<Annotation> annotations = dispatch_annotations(dispatch, plan_, keys_, readings_of(dispatch, roles_));
+  std::vector<Annotation> annotations = annotations_of(dispatch);
   if (span.swapped) annotations.emplace_back("times_swapped", true);
   Event event{.track_uuid = *track,
               .category = kDispatchCategory,
@@ -227,7 +233,8 @@ Status AgentTracks::draw_logical(PacketWriter& writer, const DispatchRecord& dis
 Status AgentTracks::draw_pass(PacketWriter& writer, const DispatchRecord& dispatch, const PassRecord& pass,
                               const Span& span, const Span& logical, const std::string& kernel) {
   const bool is_replay = pass.pass.has_value();
-  if (!is_replay && pass.counters.empty()) return Status::ok();  // times only, and the queue shows those
+  // Times only, and the queue shows those.
+  if (!is_replay && (pass.counters.empty() || !shown_.counters)) return Status::ok();
   const Result<Scope*> found = scope_of(writer, pass, ScopeOf::kReadings);
   if (!found) return found.status();
   Scope& scope = **found;
@@ -248,7 +255,7 @@ Status AgentTracks::draw_pass(PacketWriter& writer, const DispatchRecord& dispat
     if (span.start_ns >= logical.start_ns) event.flow_in = flow(dispatch, pass);
     if (Status status = writer.slice(event, span.start_ns, span.end_ns); !status) return status;
   }
-  return draw_counters(writer, pass, span, scope, lane);
+  return shown_.counters ? draw_counters(writer, pass, span, scope, lane) : Status::ok();
 }
 
 // The zero is written with its value, hence before the next value of the track: at an equal time the reader keeps
@@ -278,8 +285,7 @@ Status AgentTracks::draw_without_times(PacketWriter& writer, const DispatchRecor
                                   .rank = kUntimedRank});
     if (!status) return status;
   }
-  const std::vector<Annotation> annotations =
-      dispatch_annotations(dispatch, plan_, keys_, readings_of(dispatch, roles_));
+  const std::vector<Annotation> annotations = annotations_of(dispatch);
   Status status = writer.instant({.track_uuid = untimed_uuid_,
                                   .category = kUntimedCategory,
                                   .name = kernel,

@@ -26,10 +26,14 @@ namespace multipass::output::perfetto {
 
 class AgentTracks final {
  public:
+  struct Shown {
+    bool permuted = false;  // the groups take turns over the passes, so that a pass has no counters of its own
+    bool counters = true;   // false: times only
+  };
+
   // `seed` makes ids of this run differ from those of every other; `process_uuid` is the parent of the GPU's track.
-  // `permuted`: the groups take turns over the passes, so that a pass has no counters of its own.
   AgentTracks(AgentInfo agent, std::vector<CounterInfo> counters, AgentPlan plan, std::uint64_t seed,
-              std::uint64_t process_uuid, bool permuted);
+              std::uint64_t process_uuid, Shown shown);
 
   [[nodiscard]] const AgentPlan& plan() const noexcept { return plan_; }
   [[nodiscard]] const AgentInfo& info() const noexcept { return agent_; }
@@ -62,6 +66,7 @@ class AgentTracks final {
   };
 
   [[nodiscard]] bool has_passes() const noexcept { return plan_.passes.size() > 1; }
+  [[nodiscard]] std::vector<Annotation> annotations_of(const DispatchRecord& dispatch);
   std::uint64_t uuid(std::initializer_list<std::string_view> path) const noexcept;
   std::uint64_t flow(const DispatchRecord& dispatch, const PassRecord& pass) const noexcept;
 
@@ -86,7 +91,7 @@ class AgentTracks final {
   std::vector<AnnotationKey> keys_;  // the names of counters_
   std::uint64_t seed_;
   std::uint64_t process_uuid_;
-  bool permuted_;
+  Shown shown_;
   std::uint64_t gpu_uuid_ = 0;                       // 0: not declared
   std::uint64_t untimed_uuid_ = 0;                   // 0: not declared
   std::unordered_map<std::uint64_t, Queue> queues_;  // by SDK handle

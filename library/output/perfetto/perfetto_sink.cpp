@@ -46,7 +46,7 @@ std::string process_name_of(const RunMetadata& run) {
 class PerfettoSink final : public Sink {
  public:
   PerfettoSink(std::filesystem::path target, const PerfettoOptions& options)
-      : file_(std::move(target)), size_warning_(file_.target(), options.size_limit) {}
+      : options_(options), file_(std::move(target)), size_warning_(file_.target(), options.size_limit) {}
 
   Status begin(const RunMetadata& run) override;
   Status agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) override;
@@ -64,6 +64,7 @@ class PerfettoSink final : public Sink {
   [[nodiscard]] std::uint64_t run_time() const noexcept;
   [[nodiscard]] std::string kernel_name(KernelId id) const;
 
+  PerfettoOptions options_;
   TraceFile file_;
   SizeWarning size_warning_;
   std::optional<PacketWriter> writer_;
@@ -91,7 +92,8 @@ Status PerfettoSink::begin(const RunMetadata& run) {
 
 Status PerfettoSink::agent(const AgentInfo& agent, const std::vector<CounterInfo>& counters, const AgentPlan& plan) {
   const auto [entry, is_new] =
-      agents_.try_emplace(agent.index, agent, counters, plan, seed_, process_uuid_, run_.extras.permute);
+      agents_.try_emplace(agent.index, agent, counters, plan, seed_, process_uuid_,
+                          AgentTracks::Shown{.permuted = run_.extras.permute, .counters = options_.counters});
   if (is_new) return Status::ok();
   return Status::error("internal: agent " + std::to_string(agent.index.value) + " was declared twice");
 }
@@ -161,7 +163,8 @@ Status PerfettoSink::draw_run(PacketWriter& writer) {
     gpus.push_back(agent.plan());
     properties.push_back(properties_line(agent.info()));
   }
-  const std::vector<Annotation> annotations = run_annotations(run_, gpus, properties, tally_);
+  std::vector<Annotation> annotations = run_annotations(run_, gpus, properties, tally_);
+  if (!options_.counters) annotations.emplace_back("trace_counters", std::string("none"));
   std::string name = "rocprofsys-multipass";
   if (const std::uint64_t count = tally_.warnings.size() + tally_.warnings_dropped; count != 0)
     name += " (" + std::to_string(count) + (count == 1 ? " warning)" : " warnings)");

@@ -13,6 +13,7 @@
 namespace multipass::output {
 
 struct PerfettoOptions {
+  bool counters = true;  // false: slices only, neither counter tracks nor counters among their arguments
   std::uint64_t size_limit = perfetto::kBrowserLimit;  // a larger trace gives a warning
 };
 

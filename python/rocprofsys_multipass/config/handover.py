@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES, TRACE_COUNTERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,6 +37,8 @@ def handover_document(
         "quiet": config.quiet,
         "verbose": config.verbose,
     }
+    if config.trace_counters != TRACE_COUNTERS[0]:
+        document["trace_counters"] = config.trace_counters
     if config.sets:
         document["sets"] = list(config.sets)
     filters: dict[str, object] = {

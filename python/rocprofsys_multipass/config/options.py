@@ -66,6 +66,7 @@ class RunConfig:
     force: bool = False
     strict: bool = False
     no_merge: bool = False
+    trace_counters: str = "all"
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
     def source(self, name: str) -> Source:
@@ -116,6 +117,7 @@ def resolve_run(
         replay=value["replay"],
         simulate=value["simulate"],
         formats=value["format"],
+        trace_counters=value["trace-counters"],
         quiet=value["quiet"],
         verbose=value["verbose"],
         sets=value["set"],

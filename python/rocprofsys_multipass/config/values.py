@@ -21,6 +21,7 @@ REPLAY_MODES = ("auto", "kernel", "rotate", "off")
 SENTINEL_WORDS = ("auto", "none")
 FORMATS = ("perfetto", "rocpd", "csv", "csv-wide", "json", "parquet")
 DEFAULT_FORMATS = FORMATS[:2]
+TRACE_COUNTERS = ("all", "none")
 SETS = set_names()
 TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
 DEFAULT_TABLES = ("csv", "json")
@@ -105,6 +106,11 @@ def formats(value: str) -> tuple[str, ...]:
         )
         raise ValueError(reason)
     return names or (_one_of(value, FORMATS),)
+
+
+def trace_counters(value: str) -> str:
+    """One of the words for the counters of a trace."""
+    return _one_of(value, TRACE_COUNTERS)
 
 
 def sets(value: str) -> tuple[str, ...]:

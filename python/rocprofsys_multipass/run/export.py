@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rocprofsys_multipass.config.values import TRACE_COUNTERS
 from rocprofsys_multipass.errors import OutputError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.process import signal_name
@@ -42,7 +43,14 @@ class Exported:
     error: str
 
 
-def export_journal(exporter: Path, journal: Path, formats: Sequence[str], folder: Path | None = None) -> Exported:
+def export_journal(
+    exporter: Path,
+    journal: Path,
+    formats: Sequence[str],
+    folder: Path | None = None,
+    *,
+    trace_counters: str = TRACE_COUNTERS[0],
+) -> Exported:
     """Write the summary of a journal, and of `formats` what the exporter makes, beside it or into `folder`.
 
     Whatever comes of it, the journal is still there.
@@ -50,6 +58,8 @@ def export_journal(exporter: Path, journal: Path, formats: Sequence[str], folder
     path = journal.absolute()  # the summary names the files, and is read from anywhere
     wanted = [name for name in formats if name in _SUFFIXES] or [_SUMMARY_ONLY]
     command = [str(exporter), str(path), "--format", ",".join(wanted)]
+    if trace_counters != TRACE_COUNTERS[0]:
+        command += ["--trace-counters", trace_counters]
     if folder is not None:
         command += ["--output", str(folder.absolute())]
     try:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from rocprofsys_multipass.capture_loss import loss_text, read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_TABLES, TABLES
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_TABLES, TABLES, TRACE_COUNTERS
 from rocprofsys_multipass.config.values import formats as formats_of
+from rocprofsys_multipass.config.values import trace_counters as word_of
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, refuse_source, tells_loss
@@ -37,6 +38,7 @@ def export(
     path: str | os.PathLike[str],
     formats: str | Sequence[str] | None = None,
     *,
+    trace_counters: str | None = None,
     output: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
 ) -> list[Path]:
@@ -46,6 +48,7 @@ def export(
         path: a run directory (all journals in it), a ``.journal``, or, for tables, a ``.pftrace`` or ``.db``.
         formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two, of other
             files than journals "csv" and "json".
+        trace_counters: of the Perfetto trace: "all" (default), or "none": times only.
         output: folder for the files, made where it is missing; default: beside the source.
         overwrite: replace files that are there. Outputs beside their own journal are always replaced.
 
@@ -58,7 +61,10 @@ def export(
         OutputError: a file cannot be written, or is there already. What could be written was.
     """
     folder = None if output is None else Path(output)
-    made = export_all(Path(path), format_names(formats), folder, overwrite=overwrite, wording=PYTHON)
+    counters = trace_counters_word(trace_counters)
+    made = export_all(
+        Path(path), format_names(formats), folder, overwrite=overwrite, trace_counters=counters, wording=PYTHON
+    )
     failed = [one for one in made if one.errors]
     if failed:
         kind = TraceError if failed[0].exit_code == ExitCode.VERIFICATION_FAILED else OutputError
@@ -66,8 +72,14 @@ def export(
     return [file for one in made for file in one.files if file != one.source]
 
 
-def export_all(
-    path: Path, formats: Sequence[str] | None, folder: Path | None, *, overwrite: bool, wording: Wording = COMMAND_LINE
+def export_all(  # noqa: PLR0913 - what was asked for
+    path: Path,
+    formats: Sequence[str] | None,
+    folder: Path | None,
+    *,
+    overwrite: bool,
+    trace_counters: str = TRACE_COUNTERS[0],
+    wording: Wording = COMMAND_LINE,
 ) -> list[Written]:
     """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
     sources, names = _sources(path, formats)
@@ -75,7 +87,7 @@ def export_all(
         make_folder(folder)
     exporter = find_native().exporter if any(name not in TABLES for name in names) else None
     fix = None if overwrite else f"give {wording.give_overwrite}, or {wording.give_output}"
-    return [_export(source, names, folder, exporter, fix, wording) for source in sources]
+    return [_export(source, names, folder, exporter, fix, wording, trace_counters=trace_counters) for source in sources]
 
 
 def with_loss(journal: Path, warnings: Sequence[str], wording: Wording) -> tuple[str, ...]:
@@ -94,6 +106,8 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
     exporter: Path | None,
     fix: str | None,
     wording: Wording,
+    *,
+    trace_counters: str,
 ) -> Written:
     warnings = with_loss(source, (), wording)
     code = ExitCode.OK
@@ -105,7 +119,7 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
             for kind in kinds:
                 refuse_existing(output_file(source, kind, folder), fix)
         if exporter is not None:
-            exported = export_journal(exporter, source, formats, folder)
+            exported = export_journal(exporter, source, formats, folder, trace_counters=trace_counters)
             warnings = with_loss(source, exported.warnings, wording)
             if exported.error:
                 refuse_unreadable(source)
@@ -144,6 +158,18 @@ def format_names(given: str | Sequence[str] | None, wording: Wording = PYTHON) -
         return formats_of(given if isinstance(given, str) else ",".join(given))
     except ValueError as error:
         raise UsageError(f"{wording.option('format')}: {error}") from error
+
+
+def trace_counters_word(given: str | None, wording: Wording = PYTHON) -> str:
+    """The counters of a trace that the caller wants, "all" where nothing is given.
+
+    Raises:
+        UsageError: it is none of the words for them.
+    """
+    try:
+        return TRACE_COUNTERS[0] if given is None else word_of(given)
+    except ValueError as error:
+        raise UsageError(f"{wording.option('trace-counters')}: {error}") from error
 
 
 def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tuple[str, ...]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS, TRACE_COUNTERS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary, refuse_source
@@ -171,7 +171,9 @@ def _clean(journal: Path) -> list[str]:
 
 
 def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Recovered:
-    exported = export_journal(find_native().exporter, found.journal, kinds)
+    handed = handover_of(found.journal)
+    counters = str(handed[1].get("trace_counters", TRACE_COUNTERS[0])) if handed is not None else TRACE_COUNTERS[0]
+    exported = export_journal(find_native().exporter, found.journal, kinds, trace_counters=counters)
     errors = [exported.error] if exported.error else []
     try:
         write_tables(found.journal, kinds)

@@ -77,7 +77,8 @@ class Saved:
     def _export(self, exporter: Path, journal: Path, wording: Wording) -> None:
         formats = self.config.formats
         size = journal.stat().st_size
-        exported = export_journal(exporter, journal, formats)
+        counters = self.config.trace_counters
+        exported = export_journal(exporter, journal, formats, trace_counters=counters)
         if any(map(is_early_end, exported.warnings)):
             if (writer := writer_of(journal)) is not None:
                 self.warnings.append(
@@ -88,7 +89,7 @@ class Saved:
                     exported, warnings=tuple(text for text in exported.warnings if not is_early_end(text))
                 )
             elif journal.stat().st_size != size:  # it ended meanwhile
-                exported = export_journal(exporter, journal, formats)
+                exported = export_journal(exporter, journal, formats, trace_counters=counters)
         loss = read_loss(journal)
         self.warnings += [text for text in exported.warnings if loss is None or not tells_loss(text)]
         if loss is not None:

@@ -73,6 +73,7 @@ class Agent:
     lower_bound: int | None = None
     proof: str = ""
     unplaceable: tuple[Unplaceable, ...] = ()
+    without_counters: bool = field(default=False, compare=False)  # in a trace: it was asked for (--trace-counters none)
     # What formulas of metrics need, by the SDK's names, such as cu_count; what is not known is not there.
     properties: tuple[tuple[str, int], ...] = field(default=(), compare=False)
     logical_node_id: int | None = field(default=None, compare=False)  # number among all agents of the process

@@ -26,6 +26,10 @@ def why_missing(d: Dispatch, name: str) -> str:
 
 def reason_missing(d: Dispatch, name: str) -> str:
     """Why it is not there, as far as the file tells it: the middle of that sentence."""
+    if d.agent.without_counters:
+        return (
+            "the trace was written without counters (--trace-counters none), the .db and .journal of the run have them"
+        )
     planned = [k for k, p in enumerate(d.agent.passes) if name in p.counters]
     if name in d.agent.sentinels_only or name in d.by_counter:
         return "it was read to compare passes only, and is no counter of the dispatch (see Dispatch.by_counter)"
@@ -33,6 +37,11 @@ def reason_missing(d: Dispatch, name: str) -> str:
         return "nothing was read of a filtered dispatch"
     if planned:
         return _not_delivered(d, planned)
+    return _not_planned(d, name)
+
+
+def _not_planned(d: Dispatch, name: str) -> str:
+    """It is in no pass of the plan, as far as that is known."""
     known = {c.name for c in d.agent.counters} | {c for p in d.agent.passes for c in p.counters}
     if name in known:
         return "it was planned, and none of its passes delivered it"

@@ -70,6 +70,9 @@ NOT_COUNTERS: Final = frozenset(
         GPU,
     }
 )
+WITHOUT_COUNTERS: Final = (
+    "the trace was written without counters (--trace-counters none): they are in the journal and in the database"
+)
 REASONS: Final = ("decline_reason", "incomplete_reason", "filter_reason", "unsafe_reason")
 _COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?(?: \(multipass\))?")
 
@@ -216,9 +219,13 @@ class _Builder:
         run = Facts(said, f"{self._raw.path}: {RUN}")
         pid = (track.pid if track else None) or 0
         lines = run.texts("properties")
+        bare = run.text("trace_counters") == "none"
+        if bare:
+            self._notes[WITHOUT_COUNTERS] = None
         for gpu in gpus:
             plan = self._plan(gpu, said.get("plan"))
-            gpu.agent = replace(gpu.agent, properties=_properties(gpu.agent, lines), passes=plan)
+            properties = _properties(gpu.agent, lines)
+            gpu.agent = replace(gpu.agent, properties=properties, passes=plan, without_counters=bare)
         dispatches = [self._dispatch(pid, gpu, one) for gpu in gpus for one in gpu.logical]
         if uuid in self._nameless:
             self._notes[self._nameless[uuid]] = None
@@ -360,7 +367,7 @@ def _status(one: Pass, agent: Agent, outcome: Outcome) -> Status:
 
     Sentinels that nobody requested are on the tracks only, where an execution without times is not.
     """
-    if one.status != "OK":
+    if one.status != "OK" or agent.without_counters:
         return one.status
     drawn = one.start_ns is not None
     counters = agent.counters_of(one.group)

@@ -147,11 +147,12 @@ def _differences(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[D
         if left != right:
             yield Difference("", name, left, right)
     yield from _extras_differ(a, b, x, y)
+    shown = not (x.agent.without_counters or y.agent.without_counters)
     said: set[str] = set()
     for difference, counters in _passes_differ(a, b, x, y):
         said |= counters
         yield difference
-    for counter, one, other in _unequal(x.counters, y.counters):
+    for counter, one, other in _unequal(x.counters, y.counters) if shown else ():
         if counter not in said:  # else the reading is another, not which of them stands for the dispatch
             yield Difference(f", {counter}", "canonical value", one, other)
 
@@ -187,7 +188,8 @@ def _extras_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator
 def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator[tuple[Difference, set[str]]]:
     """The differences, and the counters whose readings they are about."""
     drawn = "perfetto" in (a.kind, b.kind)
-    ours, theirs = ({p.label: p for p in d.passes if _comparable(p, drawn=drawn)} for d in (x, y))
+    shown = not (x.agent.without_counters or y.agent.without_counters)
+    ours, theirs = ({p.label: p for p in d.passes if _comparable(p, drawn=drawn, shown=shown)} for d in (x, y))
     for label in sorted(ours.keys() | theirs.keys()):
         p, q = ours.get(label), theirs.get(label)
         if p is None or q is None:
@@ -200,16 +202,21 @@ def _passes_differ(a: Process, b: Process, x: Dispatch, y: Dispatch) -> Iterator
         if _times(p, ordered=drawn) != _times(q, ordered=drawn):
             left, right = (" to ".join(map(str, _times(one, ordered=False))) for one in (p, q))
             yield Difference(f", {label}", "its time", left, right), set()
+        if not shown:
+            continue
         values = ({r.counter: r.value for r in one.readings} for one in (p, q))
         for counter, one, other in _unequal(*values):
             yield Difference(f", {label}, {counter}", "value", one, other), {counter}
 
 
-def _comparable(p: Pass, *, drawn: bool) -> bool:
-    """A trace has no place for an execution without times, and none for a group that was not read."""
+def _comparable(p: Pass, *, drawn: bool, shown: bool) -> bool:
+    """A trace has no place for an execution without times, and none for a group that was not read.
+
+    `shown`: none of the two files is a trace without counters.
+    """
     if p.start_ns is None:
         return not drawn and bool(p.readings)
-    return bool(p.readings) or p.index is not None
+    return p.index is not None or (shown and bool(p.readings))
 
 
 def _times(p: Pass | Interval, *, ordered: bool) -> tuple[int | None, int | None]:

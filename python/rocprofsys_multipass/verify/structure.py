@@ -19,7 +19,12 @@ _UNMATCHED: Final = "`rocprof-sys-multipass merge` says why it has no match"
 
 
 def _not_drawn(process: Process, dispatch: Dispatch) -> bool:
-    """A trace has no place for executions without times, so it cannot tell whether a reading of theirs is missing."""
+    """A trace has no place for executions without times, so it cannot tell whether a reading of theirs is missing.
+
+    Nor can one that was written without counters.
+    """
+    if dispatch.agent.without_counters:
+        return True
     return process.kind == "perfetto" and any(p.start_ns is None for p in dispatch.passes)
 
 

@@ -16,6 +16,7 @@ from rocprofsys_multipass.trace.perfetto import (
     REPLAY,
     RUN,
     UNTIMED,
+    WITHOUT_COUNTERS,
     counter_annotations,
     counter_tracks,
     device_of,
@@ -105,7 +106,20 @@ def strangers(evidence: Evidence) -> Iterator[Finding]:
     )  # checks perfetto-pulses and -kernels say so
     for process in evidence.from_trace:
         for note in process.notes if not explained else ():
-            yield Finding("error", "trace-notes", at(process), note, _AGAIN)
+            if note != WITHOUT_COUNTERS:  # check perfetto-counters says so
+                yield Finding("error", "trace-notes", at(process), note, _AGAIN)
+
+
+@check(
+    "perfetto-counters",
+    "info",
+    remedy="nothing where it was wanted; `rocprof-sys-multipass export --format perfetto` writes it with counters",
+)
+def without_counters(evidence: Evidence) -> Iterator[Finding]:
+    """Tells of a trace that was written without counters, which is then compared with other files without them."""
+    for process in evidence.from_trace:
+        if WITHOUT_COUNTERS in process.notes:
+            yield Finding("info", "perfetto-counters", at(process), WITHOUT_COUNTERS)
 
 
 def _without_execution(raw: RawTrace) -> Iterator[tuple[int | None, str, str]]:

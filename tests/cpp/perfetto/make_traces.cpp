@@ -223,8 +223,8 @@ int report(const std::filesystem::path& target, const Status& status) {
   return 1;
 }
 
-int write(const std::filesystem::path& target, const Run& run) {
-  const std::unique_ptr<output::Sink> sink = output::make_perfetto_sink(target);
+int write(const std::filesystem::path& target, const Run& run, const output::PerfettoOptions& options = {}) {
+  const std::unique_ptr<output::Sink> sink = output::make_perfetto_sink(target, options);
   Status status = feed(*sink, run);
   if (status) status = sink->finish();
   return report(target, status);
@@ -257,6 +257,8 @@ int write_all(const std::filesystem::path& folder) {
   };
   int failures = 0;
   for (const auto& [name, run] : runs) failures += write(folder / (std::string(name) + ".pftrace"), run);
+  for (const auto& [name, run] : {std::pair{"times_only", three_passes()}, {"times_only_declined", declined()}})
+    failures += write(folder / (std::string(name) + ".pftrace"), run, {.counters = false});
   return failures == 0 ? 0 : 1;
 }
 

@@ -114,8 +114,8 @@ class PerfettoSinkTest : public ::testing::Test {
     return result;
   }
 
-  std::string written(const test::Run& run) {
-    const std::unique_ptr<Sink> sink = make_perfetto_sink(target_);
+  std::string written(const test::Run& run, const PerfettoOptions& options = {}) {
+    const std::unique_ptr<Sink> sink = make_perfetto_sink(target_, options);
     EXPECT_TRUE(test::feed(*sink, run));
     const Status status = sink->finish();
     EXPECT_TRUE(status) << status.message();
@@ -192,6 +192,21 @@ TEST_F(PerfettoSinkTest, AnotherProcessSharesNoTrackWithThisOne) {
   }
   EXPECT_EQ(declared, 22U);
   EXPECT_EQ(tracks.size(), declared);
+}
+
+TEST_F(PerfettoSinkTest, WithoutCountersThereIsNoTraceOfThem) {
+  const std::string bytes = written(run(), {.counters = false});
+  std::set<std::uint64_t> tracks;
+  for (const Packet& packet : read_packets(bytes)) tracks.insert(packet.declares);
+  EXPECT_EQ(tracks.size(), 9U);  // none, process, run, GPU, queue, two passes with their kernels
+  EXPECT_EQ(bytes.find("rocm_counter_collection"), std::string::npos);
+}
+
+TEST_F(PerfettoSinkTest, ProgressTellsTheSizeThatTheTraceIsGoingToHave) {
+  const std::unique_ptr<Sink> sink = make_perfetto_sink(target_, {.size_limit = 10});
+  ASSERT_TRUE(test::feed(*sink, run()));
+  EXPECT_THAT(sink->progress(100, 1000), testing::Optional(HasSubstr("run.pftrace will have about ")));
+  EXPECT_EQ(sink->progress(200, 1000), std::nullopt);
 }
 
 TEST_F(PerfettoSinkTest, AnUnfinishedSinkLeavesNoFile) {

@@ -291,12 +291,30 @@ TEST_F(SettingsTest, APipeIsNoHandOverFileAndNotWaitedFor) {
   EXPECT_EQ(said, "the settings file " + path + " (ROCPROFSYS_MULTIPASS_RESOLVED) is a pipe: give the path of a file");
 }
 
+TEST_F(SettingsTest, TheCountersOfTheTraceAreAllOrNone) {
+  const ScopedVariable none("ROCPROFSYS_MULTIPASS_TRACE_COUNTERS", "none");
+  EXPECT_FALSE(read().config.trace_counters);
+  const ScopedVariable wrong("ROCPROFSYS_MULTIPASS_TRACE_COUNTERS", "some");
+  const Settings settings = read();
+  EXPECT_TRUE(settings.config.trace_counters);
+  ASSERT_EQ(settings.warnings.size(), 1U);
+  EXPECT_THAT(settings.warnings[0], testing::HasSubstr("TRACE_COUNTERS='some'"));
+}
+
+TEST_F(SettingsTest, AHandOverFileWithOtherCountersOfTheTraceGivesAWarning) {
+  const auto settings = parse_handover(R"({"schema": 1, "events": "X", "output": "/o", "trace_counters": "few"})", "f");
+  ASSERT_TRUE(settings) << settings.message();
+  EXPECT_TRUE(settings->config.trace_counters);
+  EXPECT_THAT(settings->warnings, testing::ElementsAre("trace_counters 'few' is not understood (allowed: all, none); "
+                                                       "all are in the trace"));
+}
+
 TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   const auto settings = parse_handover(
       R"({"schema": 1, "events": "X", "output": "/o", "groups": [["X", "Y"]], "sets": ["cache"], "replay": "kernel",
           "kernel_include": "^a", "kernel_exclude": "b$", "range": "1,4-6", "gpus": "1", "ranks": "2-3", "sentinel": "A,B",
           "roctx": true, "roctx_include": "^solve", "roctx_exclude": "io", "selected_regions": true,
-          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "replay_budget": {"seconds": 1.5, "share": 0.25}, "unsafe": ["budget"], "host_memory": 9, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "layout": "strict", "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
+          "no_replay": "^spin", "replay_everything": true, "max_replays": 3, "replay_budget": {"seconds": 1.5, "share": 0.25}, "unsafe": ["budget"], "host_memory": 9, "timing_pass": true, "permute_groups": true, "formats": ["perfetto"], "layout": "strict", "trace_counters": "none", "spawn_exporter": false, "run_token": "t1", "quiet": false, "verbose": true, "later": 1})",
       "f.json");
   ASSERT_TRUE(settings) << settings.message();
   EXPECT_EQ(settings->config.events, "X");
@@ -304,6 +322,7 @@ TEST_F(SettingsTest, AHandOverFileBeatsEveryVariable) {
   EXPECT_EQ(settings->config.replay, ReplayMode::kKernel);
   EXPECT_FALSE(settings->config.spawn_exporter);
   EXPECT_EQ(settings->config.layout, "strict");
+  EXPECT_FALSE(settings->config.trace_counters);
   EXPECT_EQ(settings->config.filter.kernel_include, "^a");
   EXPECT_EQ(settings->config.filter.kernel_exclude, "b$");
   EXPECT_EQ(settings->config.filter.range, "1,4-6");

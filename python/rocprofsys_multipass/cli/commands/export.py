@@ -10,7 +10,7 @@ from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.messages import show_files, show_problems
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import ExitCode
-from rocprofsys_multipass.run import export_all, format_names
+from rocprofsys_multipass.run import export_all, format_names, trace_counters_word
 
 if TYPE_CHECKING:
     import argparse
@@ -37,6 +37,11 @@ class ExportCommand:
             help="with commas between them: perfetto (.pftrace), rocpd (.db), csv, json, parquet "
             "(every reading), csv-wide (a line per dispatch); default: perfetto,rocpd, of a .pftrace or .db csv,json",
         )
+        parser.add_argument(
+            "--trace-counters",
+            metavar="WHICH",
+            help="of the .pftrace: all; or none, which makes it small: times only. Default: all",
+        )
         parser.add_argument("-o", "--output", metavar="DIR", help="folder for the files; default: beside the source")
         parser.add_argument(
             "--overwrite",
@@ -48,7 +53,8 @@ class ExportCommand:
         """Export; print the files. One that fails keeps no other from it; the exit code is that of the first."""
         folder = None if args.output is None else Path(args.output)
         formats = format_names(args.format, COMMAND_LINE)
-        done = export_all(Path(args.path), formats, folder, overwrite=args.overwrite)
+        counters = trace_counters_word(args.trace_counters, COMMAND_LINE)
+        done = export_all(Path(args.path), formats, folder, overwrite=args.overwrite, trace_counters=counters)
         for one in done:
             show_problems(one.warnings, one.errors, streams.err)
             show_files(one.files, console(streams.out))
