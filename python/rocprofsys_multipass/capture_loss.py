@@ -33,6 +33,15 @@ class CaptureLoss:
         """Why, in the system's words, or that the disk was too slow."""
         return os.strerror(self.error) if self.error else "the disk took them more slowly than they came"
 
+    @property
+    def count(self) -> str:
+        """``1,234 records are lost at least``."""
+        return f"{self.records:,} record{' is' if self.records == 1 else 's are'} lost at least"
+
+    def __str__(self) -> str:
+        """The count and the reason."""
+        return f"{self.count}: {self.reason}"
+
 
 def read_loss(journal: Path) -> CaptureLoss | None:
     """What is lost; None: nothing is, or the header cannot be read, which the readers of the whole file tell."""
@@ -49,7 +58,7 @@ def read_loss(journal: Path) -> CaptureLoss | None:
 
 def loss_text(journal: Path, loss: CaptureLoss, fix: str) -> str:
     """The message, with place, number and what to do. `fix`: how the caller names another folder."""
-    lost = f"{loss.records:,} record{' is' if loss.records == 1 else 's are'} lost at least"
+    lost = loss.count
     if loss.error in _FULL:
         room = f"make room there, or give {fix}, and run again"
         return f"the disk of {journal.parent} is full: {lost} ({journal.name}); {room}"
@@ -57,4 +66,4 @@ def loss_text(journal: Path, loss: CaptureLoss, fix: str) -> str:
         return f"{journal} may not grow further ({loss.reason}): {lost}; raise the limit (ulimit -f) and run again"
     if loss.error:
         return f"{journal} could not be written to its end ({loss.reason}): {lost}; give {fix} and run again"
-    return f"{journal}: {lost}: {loss.reason}; give {fix} on a faster disk, or count fewer launches, and run again"
+    return f"{journal}: {loss}; give {fix} on a faster disk, or count fewer launches, and run again"

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -192,6 +194,22 @@ def test_a_cut_journal_is_recovered_and_the_byte_is_told(native: Native, cli: Cl
     assert "recovered 4 dispatches, 10 readings" in done.stdout
     assert f"the file ends inside the frame at byte {last_dispatch}; that frame is lost" in done.stdout
     assert len(mp.open_trace(Outputs.of(folder).database).dispatches()) == 4
+
+
+@pytest.mark.parametrize("verb", ["recover", "export"])
+def test_records_that_a_full_disk_took_are_told_of(native: Native, cli: Cli, tmp_path: Path, verb: str) -> None:
+    """They are warned of: the command itself has done all that can be done."""
+    folder = sample(tmp_path, run=replace(RUN, closed=False))
+    journal = folder / f"{NAME}.journal"
+    header = tools.journal_header(lost=1234, error=errno.ENOSPC)
+    journal.write_bytes(header + journal.read_bytes()[len(header) :])
+    done = cli(verb, folder)
+    assert done.returncode == 0, done.stderr
+    room = "make room there, or give another folder with -o DIR, and run again"
+    told = f"the disk of {folder} is full: 1,234 records are lost at least ({journal.name}); {room}"
+    assert done.stderr == f"rocprof-sys-multipass: warning: {told}\n"
+    assert "the process died" not in done.stdout
+    assert cli("verify", folder).returncode == 6
 
 
 def test_outputs_that_are_whole_are_not_touched(native: Native, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import re
 from dataclasses import replace
@@ -332,6 +333,13 @@ def test_kernel_names_are_no_markup(tmp_path: Path):
 
 def test_a_process_that_died_is_told(tmp_path: Path):
     assert "! the process ended before the journal was closed" in text_of(opened(tmp_path, replace(RUN, closed=False)))
+
+
+def test_what_the_capture_lost_is_told(tmp_path: Path) -> None:
+    path = opened(tmp_path, RUN).processes[0].path
+    header = tools.journal_header(lost=1234, error=errno.ENOSPC)
+    path.write_bytes(header + path.read_bytes()[len(header) :])
+    assert "! 1,234 records are lost at least: No space left on device" in text_of(open_trace(path))
 
 
 def test_statistics_leave_out_what_was_not_read(tmp_path: Path):

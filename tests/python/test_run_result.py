@@ -58,7 +58,7 @@ def test_a_journal_that_cannot_be_exported_is_an_output_failure(native: FakeNati
     run = mp.run([applications.profiled(text="broken")], events="A", output="out", capture=True)
     assert run.exit_code == 7
     assert len(run.errors) == 1
-    assert run.errors[0].endswith(".journal could not be exported: no frame can be read")
+    assert ".journal could not be exported: no frame can be read; what was captured is kept" in run.errors[0]
     assert "the capture is old" in run.warnings
     assert [path.suffix for path in run.files] == [".journal"]
 
@@ -66,7 +66,8 @@ def test_a_journal_that_cannot_be_exported_is_an_output_failure(native: FakeNati
 def test_an_exporter_that_dies_without_a_word_is_described(native: FakeNative, applications: Applications) -> None:
     write_script(native.root / "bin/rocprofsys-multipass-export", "import os; os.kill(os.getpid(), 9)")
     run = mp.run([applications.profiled()], events="A", output="out", capture=True)
-    assert run.errors[0].endswith("could not be exported: killed by SIGKILL, no reason given")
+    then = f"what was captured is kept: see to that, then rocprof-sys-multipass recover {run.files[0].parent}"
+    assert run.errors[0].endswith(f"could not be exported: killed by SIGKILL, no reason given; {then}")
 
 
 def test_what_the_exporter_warns_of_is_in_the_result_once(native: FakeNative, applications: Applications) -> None:

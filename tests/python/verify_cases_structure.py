@@ -175,9 +175,9 @@ CASES = [
         "error",
         lossy_journal(3, errno.ENOSPC),
         f"{NAME}.journal",
-        "3 records at least are lost: No space left on device",
+        "3 records are lost at least: No space left on device",
     ),
-    Case("journal-loss", "error", lossy_journal(1, 0), f"{NAME}.journal", "1 record at least is lost: the disk took"),
+    Case("journal-loss", "error", lossy_journal(1, 0), f"{NAME}.journal", "1 record is lost at least: the disk took"),
     Case(
         "journal-loss",
         "info",

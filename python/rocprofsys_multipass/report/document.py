@@ -61,7 +61,6 @@ TEXT_COLUMNS: Final = frozenset(
 )
 """Headings of columns that are no numbers; "" is one of remarks or drawings."""
 INPUTS_RESTORED: Final = "Inputs restored"
-NOT_CLOSED: Final = "the process ended before the journal was closed; what it recorded is here"
 
 
 def facts_of(process: Process, host: str = "") -> list[str]:

@@ -18,6 +18,7 @@ from rocprofsys_multipass.report.occupancy import Cell, Grid, grids
 from rocprofsys_multipass.report.passes import Window, agreements, longest_windows
 from rocprofsys_multipass.report.statistics import KernelStatistics, metrics_of_kernel, whose_times
 from rocprofsys_multipass.report.table_data import name_length
+from rocprofsys_multipass.report.warned import warnings_of
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import OUTCOMES
 
@@ -83,9 +84,7 @@ def _warning(text: str) -> str:
 
 def warnings(f: ProcessReport) -> Iterator[str]:
     """What the run and the reader have to say."""
-    texts = [*f.process.warnings, *f.process.notes, *f.process.left_out]
-    texts += [document.NOT_CLOSED] if not f.process.closed else []
-    yield from map(_warning, texts)
+    yield from map(_warning, warnings_of(f.process))
 
 
 def kernels(f: ProcessReport, prefix: str) -> Iterator[str]:

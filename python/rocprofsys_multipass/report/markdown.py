@@ -14,6 +14,7 @@ from rocprofsys_multipass.report.occupancy import grids
 from rocprofsys_multipass.report.passes import agreements, window_of
 from rocprofsys_multipass.report.shapes import COVERAGE, TITLE, VALUES, coverage_row, notes_on, shapes_of, value_rows
 from rocprofsys_multipass.report.statistics import KernelStatistics, by_kernel, metrics_of_kernel, whose_times
+from rocprofsys_multipass.report.warned import warnings_of
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
@@ -119,9 +120,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch]) -> Iterator[str]:
         yield from _agent(agent, process)
     outcomes = _plain(document.outcomes_of(dispatches) or "none")
     yield f"- {plural(len(dispatches), 'dispatch')}: {outcomes}"
-    yield from (f"- **warning:** {_plain(text)}" for text in (*process.warnings, *process.notes, *process.left_out))
-    if not process.closed:
-        yield f"- **warning:** {document.NOT_CLOSED}"
+    yield from (f"- **warning:** {_plain(text)}" for text in warnings_of(process))
 
 
 def _agent(agent: Agent, process: Process) -> Iterator[str]:

@@ -32,6 +32,7 @@ from rocprofsys_multipass.report.statistics import (
 )
 from rocprofsys_multipass.report.terminal_counters import counters_section, metrics_section
 from rocprofsys_multipass.report.terminal_parts import NAME_LEAST, OUTCOME_STYLE, cut, outcomes, section
+from rocprofsys_multipass.report.warned import warnings_of
 from rocprofsys_multipass.spelling import plural
 from rocprofsys_multipass.trace import Agent, Dispatch, Process, Trace
 from rocprofsys_multipass.trace.agreement import verdicts_of
@@ -204,9 +205,7 @@ def _head(process: Process, dispatches: Sequence[Dispatch], width: int) -> Rende
     lines: list[RenderableType] = [command, Text(" · ".join(document.facts_of(process)), style="dim")]
     lines += [line for agent in process.gpus for line in _agent(agent, process)]
     lines.append(outcomes(dispatches))
-    lines += [Text(f"! {text}", style="yellow") for text in (*process.warnings, *process.notes, *process.left_out)]
-    if not process.closed:
-        lines.append(Text(f"! {document.NOT_CLOSED}", style="yellow"))
+    lines += [Text(f"! {text}", style="yellow") for text in warnings_of(process)]
     return Group(*lines)
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from rocprofsys_multipass.capture_loss import CaptureLoss
+
 SUMMARY_SCHEMA = 1
 # In the plugin's warnings that records are missing from a journal (library/tool/tool.cpp, compared by a test).
 DROPPED = " records were dropped: "
@@ -83,6 +85,13 @@ def is_early_end(warning: str) -> bool:
 def tells_loss(warning: str) -> bool:
     """Whether a warning of plugin or exporter says what the header of the journal says too (`capture_loss`)."""
     return DROPPED in warning or any(words in warning for words in _LACKS)
+
+
+def other_warnings(warnings: Sequence[str], loss: CaptureLoss | None) -> list[str]:
+    """Those of the exporter that say something else; also an early end has its reason in a write error."""
+    if loss is None:
+        return list(warnings)
+    return [text for text in warnings if not (tells_loss(text) or (loss.error and is_early_end(text)))]
 
 
 def plugin_warnings(summary: dict[str, Any], journal: Path, exported: Exported) -> list[str]:

@@ -15,7 +15,7 @@ from rocprofsys_multipass.config.values import formats as formats_of
 from rocprofsys_multipass.config.values import trace_counters as word_of
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.export import export_journal, output_file, output_files, refuse_source, tells_loss
+from rocprofsys_multipass.run.export import export_journal, other_warnings, output_file, output_files, refuse_source
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import make_folder, refuse_existing
 
@@ -95,8 +95,7 @@ def with_loss(journal: Path, warnings: Sequence[str], wording: Wording) -> tuple
     loss = read_loss(journal)
     if loss is None:
         return tuple(warnings)
-    others = [text for text in warnings if not tells_loss(text)]
-    return (*others, loss_text(journal, loss, wording.give_output))
+    return (*other_warnings(warnings, loss), loss_text(journal, loss, wording.give_output))
 
 
 def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from rocprofsys_multipass.capture_loss import read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
 from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS, TRACE_COUNTERS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
@@ -142,7 +143,7 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
         "complete",
         dispatches=stream.count,
         readings=process.values_recorded or 0,
-        notes=(*process.notes, *(() if process.closed else (_MISSING,))),
+        notes=(*process.notes, *(() if process.closed or _could_not_be_written(journal) else (_MISSING,))),
     )
     wanted = list(formats) if formats else _asked_for(journal)
     refuse_source(journal, [*DEFAULT_FORMATS, *wanted])
@@ -155,6 +156,12 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
         text = f"{journal} grew while it was read: a process writes it; recover it again when that has ended"
         return replace(done, state="failed", error=text, exit_code=ExitCode.OUTPUT_FAILED)
     return done
+
+
+def _could_not_be_written(journal: Path) -> bool:
+    """Whether a write error ended it, of which a warning tells."""
+    loss = read_loss(journal)
+    return loss is not None and loss.error != 0
 
 
 def _clean(journal: Path) -> list[str]:

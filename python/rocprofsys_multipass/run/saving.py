@@ -15,6 +15,7 @@ from rocprofsys_multipass.run.export import (
     export_journal,
     is_early_end,
     is_loss,
+    other_warnings,
     output_files,
     plugin_warnings,
     read_summary,
@@ -91,7 +92,7 @@ class Saved:
             elif journal.stat().st_size != size:  # it ended meanwhile
                 exported = export_journal(exporter, journal, formats, trace_counters=counters)
         loss = read_loss(journal)
-        self.warnings += [text for text in exported.warnings if loss is None or not tells_loss(text)]
+        self.warnings += other_warnings(exported.warnings, loss)
         if loss is not None:
             self.errors.append(loss_text(journal, loss, wording.give_output))
         if exported.error:

@@ -65,7 +65,8 @@ def journal_whole(evidence: Evidence) -> Iterator[Finding]:
         yield Finding("warning" if torn else "error", "journal-whole", where, note, hint)
     for note in journal.left_out:
         yield Finding("warning", "journal-whole", where, note, "the SDK gave no number there: do not miss it elsewhere")
-    if not journal.closed:
+    loss = read_loss(journal.path)
+    if not journal.closed and not (loss and loss.error):  # of which another check tells
         hint = "the process died or still runs; what it had recorded is there: `rocprof-sys-multipass export`"
         yield Finding("info", "journal-whole", where, "the journal has no last frame", hint)
 
@@ -81,10 +82,7 @@ def journal_loss(evidence: Evidence) -> Iterator[Finding]:
         return
     where = evidence.journal.path.name
     if (loss := read_loss(evidence.journal.path)) is not None:
-        message = (
-            f"{plural(loss.records, 'record')} at least {'is' if loss.records == 1 else 'are'} lost: {loss.reason}"
-        )
-        yield Finding("error", "journal-loss", where, message)
+        yield Finding("error", "journal-loss", where, str(loss))
     in_flight = capture.get("in_flight") if isinstance(capture := (evidence.summary or {}).get("capture"), dict) else 0
     if in_flight and not evidence.journal.closed:
         message = f"{plural(in_flight, 'dispatch')} in flight at the last checkpoint before the process ended"
