@@ -117,7 +117,7 @@ def capture(**changes: object) -> dict[str, object]:
         (capture(ended=False), []),
         (
             capture(ended=False, in_flight=0),
-            ["the capture has no end: at its last checkpoint no dispatch was in flight"],
+            ["no dispatch was in flight at the last checkpoint before it ended"],
         ),
         (capture(ended=False, in_flight=1), ["lost: 1 dispatch in flight at the last checkpoint"]),
         (

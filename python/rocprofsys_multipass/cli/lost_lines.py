@@ -27,4 +27,4 @@ def lost_lines(summary: Mapping[str, Any]) -> Iterator[str]:
     if parts:
         yield f"lost: {', '.join(parts)}"
     elif capture.get("ended") is False and in_flight == 0:
-        yield "the capture has no end: at its last checkpoint no dispatch was in flight"
+        yield "no dispatch was in flight at the last checkpoint before it ended"
