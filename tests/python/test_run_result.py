@@ -70,6 +70,14 @@ def test_an_exporter_that_dies_without_a_word_is_described(native: FakeNative, a
     assert run.errors[0].endswith(f"could not be exported: killed by SIGKILL, no reason given; {then}")
 
 
+def test_an_exporter_that_is_killed_leaves_no_half_output(native: FakeNative, applications: Applications) -> None:
+    half = "path = sys.argv[1].replace('.journal', f'.db.tmp-{os.getpid()}'); open(path, 'w').close()"
+    write_script(native.root / "bin/rocprofsys-multipass-export", f"import os, sys; {half}; os.kill(os.getpid(), 9)")
+    run = mp.run([applications.profiled()], events="A", output="out", capture=True)
+    assert run.exit_code == 7
+    assert [path.name for path in run.output_dir.iterdir() if ".tmp" in path.name] == []
+
+
 def test_what_the_exporter_warns_of_is_in_the_result_once(native: FakeNative, applications: Applications) -> None:
     program = applications.profiled(warnings=(), exporter_warnings=("the capture ends early", "the capture ends early"))
     run = mp.run([program], events="A", output="out", capture=True)

@@ -6,7 +6,6 @@ What is whole stays as it is. A journal that is still being written is left alon
 
 from __future__ import annotations
 
-import glob
 import mmap
 import os
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS, TRACE_C
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary, refuse_source
+from rocprofsys_multipass.run.leftovers import remove_leftovers
 from rocprofsys_multipass.run.outputs import format_names, journals_of, nothing_at, with_loss
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import handover_of, in_use
@@ -147,7 +147,7 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
     )
     wanted = list(formats) if formats else _asked_for(journal)
     refuse_source(journal, [*DEFAULT_FORMATS, *wanted])
-    found = replace(found, notes=(*found.notes, *_clean(journal)))
+    found = replace(found, notes=(*found.notes, *remove_leftovers(journal)))
     lacking = wanted if overwrite else _lacking(found, wanted)
     if not lacking:
         return replace(found, files=tuple(output_files(journal, wanted)))
@@ -162,19 +162,6 @@ def _could_not_be_written(journal: Path) -> bool:
     """Whether a write error ended it, of which a warning tells."""
     loss = read_loss(journal)
     return loss is not None and loss.error != 0
-
-
-def _clean(journal: Path) -> list[str]:
-    """Remove what an exporter that was killed left of its outputs: ``<name>.tmp-<pid>`` of a process that is gone."""
-    notes = []
-    for kind in (*FORMATS, "summary"):
-        output = output_file(journal, kind)
-        for path in output.parent.glob(f"{glob.escape(output.name)}.tmp-*"):
-            process = path.name.rpartition("-")[2]
-            if process.isdigit() and not Path("/proc", process).exists():
-                path.unlink(missing_ok=True)
-                notes.append(f"{path.name}, which process {process} left unfinished, was removed")
-    return notes
 
 
 def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Recovered:

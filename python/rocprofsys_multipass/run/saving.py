@@ -21,6 +21,7 @@ from rocprofsys_multipass.run.export import (
     read_summary,
     tells_loss,
 )
+from rocprofsys_multipass.run.leftovers import remove_leftovers
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import writer_of
 
@@ -97,6 +98,7 @@ class Saved:
             self.errors.append(loss_text(journal, loss, wording.give_output))
         if exported.error:
             again = f"rocprof-sys-multipass recover {journal.parent}"
+            remove_leftovers(journal)
             self.errors.append(f"{exported.error}; what was captured is kept: see to that, then {again}")
         else:
             self._read_summary(journal, exported, loss)

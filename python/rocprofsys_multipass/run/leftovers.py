@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""What an exporter that was killed leaves: outputs under the names that they have until they are whole."""
+
+from __future__ import annotations
+
+import glob
+from pathlib import Path
+
+from rocprofsys_multipass.config.values import FORMATS
+from rocprofsys_multipass.run.export import output_file
+
+
+def remove_leftovers(journal: Path) -> list[str]:
+    """Remove what an exporter that was killed left of its outputs: ``<name>.tmp-<pid>`` of a process that is gone."""
+    notes = []
+    for kind in (*FORMATS, "summary"):
+        output = output_file(journal, kind)
+        for path in output.parent.glob(f"{glob.escape(output.name)}.tmp-*"):
+            process = path.name.rpartition("-")[2]
+            if process.isdigit() and not Path("/proc", process).exists():
+                path.unlink(missing_ok=True)
+                notes.append(f"{path.name}, which process {process} left unfinished, was removed")
+    return notes
