@@ -23,6 +23,7 @@ constexpr std::array kVariables{
     "HOST_MEMORY",
     "KERNEL_EXCLUDE",
     "KERNEL_INCLUDE",
+    "LAYOUT",
     "MAX_REPLAYS",
     "NATIVE",
     "NO_MERGE",

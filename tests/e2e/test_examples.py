@@ -17,7 +17,6 @@ import pytest
 from e2e_tools import ROOT, Finished, Outputs, alone, readings, wrong
 from expected import Device, Launch
 from expected_examples import APPLICATIONS, DEVICE_NAMES, two_gpus_launches
-from strict_layout import strict_copy
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run, Trace
@@ -177,7 +176,7 @@ def test_verify_doubts_only_what_the_kernels_of_the_example_did_not_do(profiled:
 
 def test_verify_says_the_same_of_each_layout_and_of_each_file_alone(profiled: Profiled, tmp_path: Path) -> None:
     outputs = Outputs.of(profiled.run.output_dir)
-    strict = strict_copy(outputs.database, tmp_path)
+    strict = mp.export(outputs.database, output=tmp_path, layout="strict")[0]
     shutil.copy(outputs.journal, tmp_path)
     expected = zeros_by_the_model(profiled)
     assert sorted(doubts(tmp_path)) == expected

@@ -257,6 +257,7 @@ def write_strict(path: Path, run: Run) -> Path:
     with closing(sqlite3.connect(path.with_name(f"{path.stem}-replay.db"))) as connection, connection:
         sidecar = DatabaseFile(connection, run)
         sidecar.create(["metadata", *SIDE_TABLES])
+        sidecar.insert("metadata", tag="replay_parent_guid", value=run.guid)
         for d in run.launches:
             sidecar.side_rows(d)
     return path

@@ -71,6 +71,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "no-merge": ("no_merge", ["on", "off", "on"]),
     "format": ("formats", ["rocpd", "perfetto", "rocpd,perfetto"]),
     "trace-counters": ("trace_counters", ["none", "all", "none"]),
+    "layout": ("layout", ["strict", "canonical", "strict"]),
     "quiet": ("quiet", ["on", "off", "on"]),
     "verbose": ("verbose", ["on", "off", "on"]),
 }

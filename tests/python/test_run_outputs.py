@@ -86,6 +86,44 @@ def test_a_trace_is_not_made_of_a_database(tmp_path: Path):
         mp.export(tmp_path / f"{NAME}.db", "csv,perfetto")
 
 
+def test_a_database_of_a_database_needs_a_layout(tmp_path: Path):
+    tools.write_run(tmp_path, RUN, files=("db",))
+    path = tmp_path / f"{NAME}.db"
+    with pytest.raises(UsageError) as caught:
+        mp.export(path, "rocpd")
+    assert str(caught.value) == (
+        f"{path} is a database: to have it in another layout, say in which: canonical or strict"
+    )
+
+
+def test_a_layout_is_of_a_database(tmp_path: Path):
+    tools.write_run(tmp_path, RUN, files=("journal",))
+    with pytest.raises(UsageError, match="layout: it is of the database, and no rocpd is written of"):
+        mp.export(tmp_path, "csv", layout="strict")
+    with pytest.raises(UsageError, match="layout: 'per-pass' is not one of canonical, strict"):
+        mp.export(tmp_path, layout="per-pass")
+
+
+def test_the_exporter_is_told_the_layout(tmp_path: Path, native: FakeNative):
+    journal = tmp_path / "multipass-1.journal"
+    journal.write_text("{}", encoding="utf-8")
+    mp.export(journal, "rocpd", layout="strict")
+    (call,) = native.exports
+    assert call[call.index("--layout") :] == ["--layout", "strict"]
+
+
+def test_a_database_is_not_converted_over_what_is_there(tmp_path: Path, native: FakeNative):
+    tools.write_run(tmp_path, RUN, files=("db",))
+    with pytest.raises(OutputError, match=f"{NAME}.db is there already and was not replaced"):
+        mp.export(tmp_path / f"{NAME}.db", layout="strict")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / f"{NAME}-replay.db").touch()
+    with pytest.raises(OutputError, match=f"{NAME}-replay.db is there already and was not replaced"):
+        mp.export(tmp_path / f"{NAME}.db", output=out, layout="strict")
+    assert not (native.root / "bin/exports.jsonl").exists()
+
+
 def test_a_format_that_does_not_exist_is_refused(tmp_path: Path):
     with pytest.raises(UsageError, match="'hdf' is not one of perfetto, rocpd, csv, csv-wide, json, parquet"):
         mp.export(tmp_path, ["csv", "hdf"])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RUN = tools.sample_run()
+ONE_EXECUTION = "each dispatch is here with its canonical readings, as if they were of one execution"
 
 
 def test_the_strict_layout_is_read_with_its_side_file(tmp_path: Path):
@@ -30,8 +31,38 @@ def test_the_strict_layout_is_read_with_its_side_file(tmp_path: Path):
 def test_the_strict_layout_without_its_side_file_has_canonical_values_only(tmp_path: Path):
     path = tools.write_strict(tmp_path / "run.db", RUN)
     path.with_name("run-replay.db").unlink()
-    first = open_trace(path).dispatches()[0]
+    trace = open_trace(path)
+    first = trace.dispatches()[0]
     assert (first.outcome, first.counter("TCC_HIT"), len(first.passes)) == ("replayed", 300, 1)
+    assert list(trace.processes[0].notes) == [f"run-replay.db, which has its passes, is not beside it: {ONE_EXECUTION}"]
+
+
+def test_a_side_file_of_another_run_is_not_read(tmp_path: Path):
+    path = tools.write_strict(tmp_path / "run.db", RUN)
+    other = "11111111-2222-7333-8444-555555555555"
+    tools.write_strict(tmp_path / "other.db", replace(RUN, guid=other))
+    (tmp_path / "other-replay.db").replace(tmp_path / "run-replay.db")
+    trace = open_trace(path)
+    assert len(trace.dispatches()[0].passes) == 1
+    problem = f"run-replay.db beside it is of another run ({other}), so its passes are missing"
+    assert list(trace.processes[0].notes) == [f"{problem}: {ONE_EXECUTION}"]
+
+
+def test_a_side_file_alone_is_refused_with_the_name_of_its_database(tmp_path: Path):
+    tools.write_strict(tmp_path / "multipass-1.db", RUN).unlink()
+    alone = tmp_path / "multipass-1-replay.db"
+    with pytest.raises(TraceError) as caught:
+        open_trace(alone)
+    assert str(caught.value) == (
+        f"{alone}: it has the passes of a database in layout strict, and not what they are of; give multipass-1.db, "
+        "with this file beside it"
+    )
+    with pytest.raises(TraceError) as caught:
+        open_trace(tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path}: no .journal, .db or .pftrace in it; multipass-1-replay.db has the passes of multipass-1.db: copy "
+        "that beside it, or run the application again"
+    )
 
 
 def test_a_directory_does_not_take_the_side_file_for_a_run(tmp_path: Path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, TABLES, TRACE_COUNTERS
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, TABLES, TRACE_COUNTERS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +41,8 @@ def handover_document(
         document["trace_counters"] = config.trace_counters
     if config.sets:
         document["sets"] = list(config.sets)
+    if config.layout != DEFAULT_LAYOUT:
+        document["layout"] = config.layout
     filters: dict[str, object] = {
         "kernel_include": config.kernel_include,
         "kernel_exclude": config.kernel_exclude,

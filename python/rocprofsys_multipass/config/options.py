@@ -17,6 +17,7 @@ from rocprofsys_multipass.config.limits import Budget
 from rocprofsys_multipass.config.option import Option
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
 from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, RUN_OPTIONS
+from rocprofsys_multipass.config.values import DEFAULT_LAYOUT
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigFileError
 
@@ -66,6 +67,7 @@ class RunConfig:
     force: bool = False
     strict: bool = False
     no_merge: bool = False
+    layout: str = DEFAULT_LAYOUT
     trace_counters: str = "all"
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
@@ -117,6 +119,7 @@ def resolve_run(
         replay=value["replay"],
         simulate=value["simulate"],
         formats=value["format"],
+        layout=value["layout"],
         trace_counters=value["trace-counters"],
         quiet=value["quiet"],
         verbose=value["verbose"],

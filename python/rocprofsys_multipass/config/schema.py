@@ -386,6 +386,19 @@ OPTIONS: tuple[Option, ...] = (
         keyword="formats",
     ),
     Option(
+        name="layout",
+        kind="text",
+        summary="where the database has the readings of single passes",
+        parse=values.layout,
+        allowed="canonical, in the .db itself; strict, in a file beside it (<name>-replay.db), for readers that take "
+        "no table or view but those of rocpd's schema",
+        default=values.DEFAULT_LAYOUT,
+        default_text=values.DEFAULT_LAYOUT,
+        example="strict",
+        readers=("wrapper", "plugin"),
+        metavar="NAME",
+    ),
+    Option(
         name="trace-counters",
         kind="text",
         summary="the counters of the Perfetto trace, which make most of it",
@@ -459,6 +472,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "strict",
         "no-merge",
         "format",
+        "layout",
         "trace-counters",
         "quiet",
         "verbose",

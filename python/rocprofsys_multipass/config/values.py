@@ -21,6 +21,8 @@ REPLAY_MODES = ("auto", "kernel", "rotate", "off")
 SENTINEL_WORDS = ("auto", "none")
 FORMATS = ("perfetto", "rocpd", "csv", "csv-wide", "json", "parquet")
 DEFAULT_FORMATS = FORMATS[:2]
+LAYOUTS = ("canonical", "strict")
+DEFAULT_LAYOUT = LAYOUTS[0]
 TRACE_COUNTERS = ("all", "none")
 SETS = set_names()
 TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
@@ -106,6 +108,11 @@ def formats(value: str) -> tuple[str, ...]:
         )
         raise ValueError(reason)
     return names or (_one_of(value, FORMATS),)
+
+
+def layout(value: str) -> str:
+    """One of the layouts of a database."""
+    return _one_of(value, LAYOUTS)
 
 
 def trace_counters(value: str) -> str:

@@ -26,6 +26,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     replay: str | None = None,
     sentinel: str | Sequence[str] | None = None,
     formats: str | Sequence[str] | None = None,
+    layout: str | None = None,
     trace_counters: str | None = None,
     groups: Sequence[str | Sequence[str]] | None = None,
     sets: str | Sequence[str] | None = None,
@@ -69,6 +70,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         replay: "auto", "kernel", "rotate" or "off".
         sentinel: what the passes of a launch are compared by: "auto", "none", or counters.
         formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two.
+        layout: of the database: "canonical" (default), or "strict": the readings of passes in a file beside it.
         trace_counters: of the Perfetto trace: "all" (default), or "none": times only, the counters are in the database.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         sets: sets of metrics whose counters are collected too; `report` shows the metrics. No `events` are needed then.
@@ -137,6 +139,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "strict": strict,
             "no_merge": no_merge,
             "formats": formats,
+            "layout": layout,
             "trace_counters": trace_counters,
             "quiet": quiet,
             "verbose": verbose,

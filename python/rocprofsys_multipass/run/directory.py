@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _OURS = re.compile(
     r"(?:multipass-|readings-(?=[^.]*\.json)|wide-(?=[^.]*\.csv))(?:rank(?P<rank>\d+)|\d+)(?:-\d+)*"
-    r"\.(?:journal|pftrace|db|json|csv|parquet)"
+    r"(?:-replay(?=\.db))?\.(?:journal|pftrace|db|json|csv|parquet)"
     r"(?P<temporary>[.-][A-Za-z0-9.-]+)?"
 )
 _CONFIG = re.compile(r"run-(?P<pid>\d+)(?:-\d+)?\.config\.json")

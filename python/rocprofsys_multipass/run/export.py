@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rocprofsys_multipass.config.values import TRACE_COUNTERS
+from rocprofsys_multipass.config.values import DEFAULT_LAYOUT, TRACE_COUNTERS
 from rocprofsys_multipass.errors import OutputError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.process import signal_name
@@ -33,8 +33,22 @@ _TABLES = {  # first word and suffix of a name; no two outputs have the same nam
     "json": ("readings-", ".json"),
     "parquet": ("multipass-", ".parquet"),
 }
+_SIDECAR = "-replay.db"  # behind the stem of a database in layout strict (library/output/rocpd/layout.hpp)
 _SUMMARY_ONLY = "summary"  # how the exporter calls no format at all
 _OURS = "multipass-"
+
+
+@dataclass(frozen=True)
+class Form:
+    """How database and trace are written; the options ``layout`` and ``trace-counters`` say more."""
+
+    layout: str = DEFAULT_LAYOUT
+    trace_counters: str = TRACE_COUNTERS[0]
+
+    def words(self) -> list[str]:
+        """As the exporter takes it."""
+        words = [] if self.layout == DEFAULT_LAYOUT else ["--layout", self.layout]
+        return words if self.trace_counters == TRACE_COUNTERS[0] else [*words, "--trace-counters", self.trace_counters]
 
 
 @dataclass(frozen=True)
@@ -46,22 +60,16 @@ class Exported:
 
 
 def export_journal(
-    exporter: Path,
-    journal: Path,
-    formats: Sequence[str],
-    folder: Path | None = None,
-    *,
-    trace_counters: str = TRACE_COUNTERS[0],
+    exporter: Path, journal: Path, formats: Sequence[str], folder: Path | None = None, *, form: Form | None = None
 ) -> Exported:
     """Write the summary of a journal, and of `formats` what the exporter makes, beside it or into `folder`.
 
-    Whatever comes of it, the journal is still there.
+    `layout`: of the database. Whatever comes of it, the journal is still there.
     """
     path = journal.absolute()  # the summary names the files, and is read from anywhere
     wanted = [name for name in formats if name in _SUFFIXES] or [_SUMMARY_ONLY]
     command = [str(exporter), str(path), "--format", ",".join(wanted)]
-    if trace_counters != TRACE_COUNTERS[0]:
-        command += ["--trace-counters", trace_counters]
+    command += (form or Form()).words()
     if folder is not None:
         command += ["--output", str(folder.absolute())]
     try:
@@ -143,7 +151,15 @@ def output_files(journal: Path, formats: Sequence[str], folder: Path | None = No
     """The files that exist for a journal: itself first, then those of `formats` and the summary."""
     kinds = [name for name in (*_SUFFIXES, *_TABLES) if name in formats]
     candidates = [journal, *(output_file(journal, kind, folder) for kind in (*kinds, "summary"))]
+    if "rocpd" in kinds:
+        database = output_file(journal, "rocpd", folder)
+        candidates.insert(candidates.index(database) + 1, sidecar_file(database))
     return [path for path in candidates if path.is_file()]
+
+
+def sidecar_file(database: Path) -> Path:
+    """Where a database in layout strict has the readings of passes."""
+    return database.with_name(database.stem + _SIDECAR)
 
 
 def refuse_source(source: Path, formats: Sequence[str], folder: Path | None = None) -> None:

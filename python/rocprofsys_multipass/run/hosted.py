@@ -32,6 +32,7 @@ _PLUGINS: Final = (
     "group",
     "sentinel",
     "format",
+    "layout",
     "trace-counters",
     *SECTIONS["which launches are counted"],
     *SECTIONS["how launches are replayed"],

@@ -10,12 +10,22 @@ from pathlib import Path
 
 from rocprofsys_multipass.capture_loss import loss_text, read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_TABLES, TABLES, TRACE_COUNTERS
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, DEFAULT_TABLES, TABLES, TRACE_COUNTERS
 from rocprofsys_multipass.config.values import formats as formats_of
+from rocprofsys_multipass.config.values import layout as layout_of
 from rocprofsys_multipass.config.values import trace_counters as word_of
+from rocprofsys_multipass.converting import convert_database
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.export import export_journal, other_warnings, output_file, output_files, refuse_source
+from rocprofsys_multipass.run.export import (
+    Form,
+    export_journal,
+    other_warnings,
+    output_file,
+    output_files,
+    refuse_source,
+    sidecar_file,
+)
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import make_folder, refuse_existing
 
@@ -34,23 +44,27 @@ class Written:
     exit_code: ExitCode = ExitCode.OK
 
 
-def export(
+def export(  # noqa: PLR0913 - the options of a command
     path: str | os.PathLike[str],
     formats: str | Sequence[str] | None = None,
     *,
     trace_counters: str | None = None,
     output: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
+    layout: str | None = None,
 ) -> list[Path]:
     """Write outputs of a run directory, or of one file of it.
 
     Args:
-        path: a run directory (all journals in it), a ``.journal``, or, for tables, a ``.pftrace`` or ``.db``.
+        path: a run directory (all journals in it), a ``.journal``, or, for tables, a ``.pftrace`` or ``.db``; with
+            `layout`, a ``.db`` to convert.
         formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two, of other
             files than journals "csv" and "json".
         trace_counters: of the Perfetto trace: "all" (default), or "none": times only.
         output: folder for the files, made where it is missing; default: beside the source.
         overwrite: replace files that are there. Outputs beside their own journal are always replaced.
+        layout: of the database: "canonical" (default), or "strict": the readings of passes in a file beside it.
+            Of a ``.db`` of this tool, and no `formats`: the file in the other layout, with all that is in it.
 
     Returns:
         The files written.
@@ -61,9 +75,16 @@ def export(
         OutputError: a file cannot be written, or is there already. What could be written was.
     """
     folder = None if output is None else Path(output)
+    layout = layout_name(layout)
     counters = trace_counters_word(trace_counters)
     made = export_all(
-        Path(path), format_names(formats), folder, overwrite=overwrite, trace_counters=counters, wording=PYTHON
+        Path(path),
+        format_names(formats),
+        folder,
+        overwrite=overwrite,
+        layout=layout,
+        trace_counters=counters,
+        wording=PYTHON,
     )
     failed = [one for one in made if one.errors]
     if failed:
@@ -72,22 +93,28 @@ def export(
     return [file for one in made for file in one.files if file != one.source]
 
 
-def export_all(  # noqa: PLR0913 - what was asked for
+def export_all(  # noqa: PLR0913 - what is asked for
     path: Path,
     formats: Sequence[str] | None,
     folder: Path | None,
     *,
     overwrite: bool,
+    layout: str | None = None,
     trace_counters: str = TRACE_COUNTERS[0],
     wording: Wording = COMMAND_LINE,
 ) -> list[Written]:
     """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
+    if layout is not None and path.is_file() and _is_database(path) and set(formats or ("rocpd",)) == {"rocpd"}:
+        return [_convert(path, layout, folder, overwrite=overwrite, wording=wording)]
     sources, names = _sources(path, formats)
+    if layout is not None and "rocpd" not in names:
+        raise UsageError(f"{wording.option('layout')}: it is of the database, and no rocpd is written of {path}")
     if folder is not None:
         make_folder(folder)
     exporter = find_native().exporter if any(name not in TABLES for name in names) else None
     fix = None if overwrite else f"give {wording.give_overwrite}, or {wording.give_output}"
-    return [_export(source, names, folder, exporter, fix, wording, trace_counters=trace_counters) for source in sources]
+    form = Form(layout or DEFAULT_LAYOUT, trace_counters)
+    return [_export(source, names, folder, exporter, fix, wording, form=form) for source in sources]
 
 
 def with_loss(journal: Path, warnings: Sequence[str], wording: Wording) -> tuple[str, ...]:
@@ -98,6 +125,22 @@ def with_loss(journal: Path, warnings: Sequence[str], wording: Wording) -> tuple
     return (*other_warnings(warnings, loss), loss_text(journal, loss, wording.give_output))
 
 
+def _convert(path: Path, layout: str, folder: Path | None, *, overwrite: bool, wording: Wording) -> Written:
+    """A database of this tool in the other layout: that in its own folder takes its place."""
+    if folder is not None:
+        make_folder(folder)
+    target = output_file(path, "rocpd", folder)
+    try:
+        if not overwrite:
+            fix = f"give {wording.give_overwrite}, or {wording.give_output}"
+            for file in (target, *([sidecar_file(target)] if layout != DEFAULT_LAYOUT else [])):
+                refuse_existing(file, fix)
+        convert_database(path, layout, folder)
+    except MultipassError as error:
+        return Written(path, (), errors=(str(error),), exit_code=error.exit_code)
+    return Written(path, tuple(file for file in (target, sidecar_file(target)) if file.is_file()))
+
+
 def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
     source: Path,
     formats: Sequence[str],
@@ -106,7 +149,7 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
     fix: str | None,
     wording: Wording,
     *,
-    trace_counters: str,
+    form: Form,
 ) -> Written:
     warnings = with_loss(source, (), wording)
     code = ExitCode.OK
@@ -117,8 +160,10 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
             kinds = [*formats, "summary"] if exporter else list(formats)
             for kind in kinds:
                 refuse_existing(output_file(source, kind, folder), fix)
+            if "rocpd" in formats and form.layout != DEFAULT_LAYOUT:
+                refuse_existing(sidecar_file(output_file(source, "rocpd", folder)), fix)
         if exporter is not None:
-            exported = export_journal(exporter, source, formats, folder, trace_counters=trace_counters)
+            exported = export_journal(exporter, source, formats, folder, form=form)
             warnings = with_loss(source, exported.warnings, wording)
             if exported.error:
                 refuse_unreadable(source)
@@ -159,6 +204,18 @@ def format_names(given: str | Sequence[str] | None, wording: Wording = PYTHON) -
         raise UsageError(f"{wording.option('format')}: {error}") from error
 
 
+def layout_name(given: str | None, wording: Wording = PYTHON) -> str | None:
+    """The layout that the caller gave; None where none was.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        return None if given is None else layout_of(given)
+    except ValueError as error:
+        raise UsageError(f"{wording.option('layout')}: {error}") from error
+
+
 def trace_counters_word(given: str | None, wording: Wording = PYTHON) -> str:
     """The counters of a trace that the caller wants, "all" where nothing is given.
 
@@ -185,6 +242,8 @@ def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tup
     if not _is_other(path):
         return [path], tuple(formats or DEFAULT_FORMATS)
     wrong = [name for name in formats or () if name not in TABLES]
+    if wrong == ["rocpd"] and _is_database(path):
+        raise UsageError(f"{path} is a database: to have it in another layout, say in which: canonical or strict")
     if wrong:
         raise UsageError(
             f"{path} is no journal, and {wrong[0]} is made of one: give the journal of the run, or ask for one of "
@@ -216,6 +275,15 @@ def _readable(folder: Path) -> list[Path]:
 
     files = files_of_run(folder)
     return files["rocpd"] or files["perfetto"]
+
+
+def _is_database(path: Path) -> bool:
+    from rocprofsys_multipass.trace.open import kind_of
+
+    try:
+        return kind_of(path) == "rocpd"
+    except TraceError:
+        return False
 
 
 def _is_other(path: Path) -> bool:

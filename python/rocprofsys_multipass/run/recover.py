@@ -15,10 +15,17 @@ from typing import Any, Final, Literal
 
 from rocprofsys_multipass.capture_loss import read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS, TRACE_COUNTERS
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, FORMATS, LAYOUTS, TRACE_COUNTERS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.native import find_native
-from rocprofsys_multipass.run.export import export_journal, output_file, output_files, read_summary, refuse_source
+from rocprofsys_multipass.run.export import (
+    Form,
+    export_journal,
+    output_file,
+    output_files,
+    read_summary,
+    refuse_source,
+)
 from rocprofsys_multipass.run.leftovers import remove_leftovers
 from rocprofsys_multipass.run.outputs import format_names, journals_of, nothing_at, with_loss
 from rocprofsys_multipass.run.tables import write_tables
@@ -165,9 +172,7 @@ def _could_not_be_written(journal: Path) -> bool:
 
 
 def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Recovered:
-    handed = handover_of(found.journal)
-    counters = str(handed[1].get("trace_counters", TRACE_COUNTERS[0])) if handed is not None else TRACE_COUNTERS[0]
-    exported = export_journal(find_native().exporter, found.journal, kinds, trace_counters=counters)
+    exported = export_journal(find_native().exporter, found.journal, kinds, form=_form(found.journal))
     errors = [exported.error] if exported.error else []
     try:
         write_tables(found.journal, kinds)
@@ -185,11 +190,24 @@ def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Rec
 
 def _asked_for(journal: Path) -> list[str]:
     """The formats that the hand-over file of the run names."""
-    handed = handover_of(journal)
-    content = handed[1] if handed is not None else {}
+    content = _handed_over(journal)
     names = content.get("outputs", content.get("formats"))
     known = [name for name in names if name in FORMATS] if isinstance(names, list) else []
     return known or list(DEFAULT_FORMATS)
+
+
+def _form(journal: Path) -> Form:
+    """How database and trace are written, as the run was asked for."""
+    layout, counters = (_handed_over(journal).get(key) for key in ("layout", "trace_counters"))
+    return Form(
+        layout if layout in LAYOUTS else DEFAULT_LAYOUT,
+        counters if counters in TRACE_COUNTERS else TRACE_COUNTERS[0],
+    )
+
+
+def _handed_over(journal: Path) -> dict[str, Any]:
+    handed = handover_of(journal)
+    return handed[1] if handed is not None else {}
 
 
 def _lacking(found: Recovered, wanted: Sequence[str]) -> list[str]:
@@ -229,7 +247,22 @@ def _is_whole_database(path: Path, size: int) -> bool:
         header = file.read(100)
     page = int.from_bytes(header[_SQLITE_PAGE_SIZE], "big")
     pages = int.from_bytes(header[_SQLITE_PAGES], "big")
-    return size > 0 and size == pages * (_SQLITE_LARGEST if page == 1 else page)
+    return size > 0 and size == pages * (_SQLITE_LARGEST if page == 1 else page) and _has_sidecar(path)
+
+
+def _has_sidecar(path: Path) -> bool:
+    """Whether what a database in layout strict has beside it is there, not cut, and of the same run."""
+    from rocprofsys_multipass.trace.database import open_database
+    from rocprofsys_multipass.trace.sidecar import is_strict, sidecar_of, sidecar_problem
+
+    try:
+        with open_database(path) as db:
+            if not is_strict(db):
+                return True
+            sidecar = sidecar_of(db)
+            return not sidecar_problem(db) and sidecar is not None and _is_whole(sidecar, "rocpd")
+    except TraceError:
+        return False
 
 
 def _is_whole_trace(path: Path) -> bool:

@@ -12,6 +12,7 @@ from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.afterwards import nothing_captured
 from rocprofsys_multipass.run.export import (
     Exported,
+    Form,
     export_journal,
     is_early_end,
     is_loss,
@@ -77,10 +78,9 @@ class Saved:
         self.errors += _refusals(child.err) or filter(None, [directory.fault(handover)])
 
     def _export(self, exporter: Path, journal: Path, wording: Wording) -> None:
-        formats = self.config.formats
+        formats, form = self.config.formats, Form(self.config.layout, self.config.trace_counters)
         size = journal.stat().st_size
-        counters = self.config.trace_counters
-        exported = export_journal(exporter, journal, formats, trace_counters=counters)
+        exported = export_journal(exporter, journal, formats, form=form)
         if any(map(is_early_end, exported.warnings)):
             if (writer := writer_of(journal)) is not None:
                 self.warnings.append(
@@ -91,7 +91,7 @@ class Saved:
                     exported, warnings=tuple(text for text in exported.warnings if not is_early_end(text))
                 )
             elif journal.stat().st_size != size:  # it ended meanwhile
-                exported = export_journal(exporter, journal, formats, trace_counters=counters)
+                exported = export_journal(exporter, journal, formats, form=form)
         loss = read_loss(journal)
         self.warnings += other_warnings(exported.warnings, loss)
         if loss is not None:

@@ -14,6 +14,7 @@ from rocprofsys_multipass.trace.database import MAGIC as SQLITE_MAGIC
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.late import collector_paused
 from rocprofsys_multipass.trace.model import Kind, Process, Trace
+from rocprofsys_multipass.trace.sidecar import is_sidecar_name, main_name
 
 SUFFIXES: Final[dict[Kind, str]] = {"journal": ".journal", "rocpd": ".db", "perfetto": ".pftrace"}
 
@@ -52,7 +53,7 @@ def files_of_run(directory: Path) -> dict[Kind, list[Path]]:
         ours = sorted(p for p in directory.glob(f"multipass-*{suffix}") if p.is_file())
         patterns = [f"*{suffix}", *(("perfetto-trace*.proto",) if kind == "perfetto" else ())]  # that of rocprof-sys
         others = sorted(p for pattern in patterns for p in directory.glob(pattern) if p.is_file())
-        found[kind] = [p for p in ours or others if not p.stem.endswith("-replay")]
+        found[kind] = [p for p in ours or others if not is_sidecar_name(p)]
     return found
 
 
@@ -69,6 +70,8 @@ def read_file(path: Path, kind: Kind | None = None) -> list[Process]:
 
 def folder_to_give(directory: Path) -> str:
     """Which folder to give in place of one without outputs: one in it that has some, the newest by name or date."""
+    if alone := next((path for path in sorted(directory.glob("*.db")) if is_sidecar_name(path)), None):
+        return f"{alone.name} has the passes of {main_name(alone)}: copy that beside it"
     inside = [path for path in sorted(directory.glob("*")) if path.is_dir() and any(files_of_run(path).values())]
     if not inside:
         return "give the directory that `run --output` named"

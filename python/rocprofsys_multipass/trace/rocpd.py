@@ -34,6 +34,7 @@ from rocprofsys_multipass.trace.rocpd_foreign import Row, executions_of, tool_of
 from rocprofsys_multipass.trace.rocpd_merged import JOINED, RUN, MergedRun, runs_in
 from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
 from rocprofsys_multipass.trace.rocprof_sys import JOINED_NOTE, OF_JOIN, UNIT, counter_of
+from rocprofsys_multipass.trace.sidecar import is_sidecar, main_name, sidecar_of, sidecar_problem
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.columns import Columns
@@ -99,16 +100,8 @@ _UNMATCHED: Final = (
     "dispatches are here once for each execution and without counters, because they matched none of this tool's when "
     "the files were merged (dispatches: {})"
 )
+_NO_PASSES: Final = "{}: each dispatch is here with its canonical readings, as if they were of one execution"
 _STATUS: Final[dict[str, Status]] = {"OK": "OK", "PARTIAL": "PARTIAL", "DISCARDED": "DISCARDED"}
-
-
-def sidecar_of(db: Database) -> Path | None:
-    """The file with the side tables of a database in strict layout, where there is one."""
-    if not db.tag("replay_layout").startswith("strict/"):
-        return None
-    name = Path(db.tag("replay_sidecar").replace("\0", "")).name or f"{db.path.stem}-replay.db"
-    path = db.path.with_name(name)
-    return path if path.exists() else None
 
 
 class _Builder:
@@ -193,6 +186,10 @@ class _Builder:
         self._db.check_types("rocpd_pmc_event", _VALUES)
         executions = executions_of(self._db, rows, self._agents)
         self._notes = executions.notes
+        if problem := sidecar_problem(self._db):
+            self._notes = {
+                guid: [_NO_PASSES.format(problem), *executions.notes.get(guid, ())] for guid, _ in self._pids
+            }
         return executions.of_dispatch
 
     def _with_side_tables(self, rows: Sequence[Row], side: Database) -> list[tuple[Row, list[Pass]]]:
@@ -423,6 +420,11 @@ def _size(row: Row, name: str) -> Dim3 | None:
 
 def _described(db: Database) -> list[Process]:
     missing = [name for name in _NEEDED if not db.has(name)]
+    if missing and is_sidecar(db):
+        raise TraceError(
+            f"{db.path}: it has the passes of a database in layout strict, and not what they are of; give "
+            f"{main_name(db.path)}, with this file beside it"
+        )
     if missing:
         raise TraceError(
             f"{db.path}: no {', '.join(missing)} in it: not a rocpd database of schema 3; "

@@ -12,8 +12,8 @@ from rocprofsys_multipass.trace.canonical import status_of
 from rocprofsys_multipass.trace.database import Database, json_object, open_database
 from rocprofsys_multipass.trace.guard import shown as cut_to_show
 from rocprofsys_multipass.trace.model import Dispatch
-from rocprofsys_multipass.trace.rocpd import sidecar_of
 from rocprofsys_multipass.trace.rocpd_merged import runs_in
+from rocprofsys_multipass.trace.sidecar import sidecar_of
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.places import of_guid

@@ -20,6 +20,7 @@ from rocprofsys_multipass.trace.journal import read_journal
 from rocprofsys_multipass.trace.model import OURS, UNKNOWN, Kind, Process
 from rocprofsys_multipass.trace.open import files_of_run, folder_to_give, kind_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
+from rocprofsys_multipass.trace.sidecar import sidecar_problem
 from rocprofsys_multipass.verify.limits import Limits
 
 _OURS: Final = "multipass-"
@@ -49,8 +50,7 @@ class Evidence:
     @cached_property
     def lacks_sidecar(self) -> bool:
         """Whether the database is in strict layout, and the file with its passes is not beside it."""
-        strict = self.opened is not None and self.opened.tag("replay_layout").startswith("strict/")
-        return strict and self.opened is not None and rocpd.sidecar_of(self.opened) is None
+        return self.opened is not None and bool(sidecar_problem(self.opened))
 
     @cached_property
     def processes(self) -> list[Process]:

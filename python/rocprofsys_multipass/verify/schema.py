@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from rocprofsys_multipass.trace.database import Database, open_database
-from rocprofsys_multipass.trace.rocpd import sidecar_of
 from rocprofsys_multipass.trace.rocpd_merged import runs_in
+from rocprofsys_multipass.trace.sidecar import sidecar_of, sidecar_problem
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
@@ -200,8 +200,7 @@ def sidecar(evidence: Evidence) -> Iterator[Finding]:
     if db is None:
         return
     if evidence.lacks_sidecar:
-        name = db.tag("replay_sidecar") or f"{db.path.stem}-replay.db"
-        message = f"{name}, which has its passes, is not beside it: only tables and views are looked at"
+        message = f"{sidecar_problem(db)}: only tables and views are looked at"
         yield Finding("error", "rocpd-sidecar", db.path.name, message)
     path = sidecar_of(db)
     if path is not None and evidence.database is not None:  # else check readable says what is wrong with it

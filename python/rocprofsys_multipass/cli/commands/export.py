@@ -10,7 +10,7 @@ from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.messages import show_files, show_problems
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import ExitCode
-from rocprofsys_multipass.run import export_all, format_names, trace_counters_word
+from rocprofsys_multipass.run import export_all, format_names, layout_name, trace_counters_word
 
 if TYPE_CHECKING:
     import argparse
@@ -29,13 +29,19 @@ class ExportCommand:
         parser.add_argument(
             "path",
             metavar="PATH",
-            help="a .journal, or a run directory for all in it; for tables a .pftrace or .db",
+            help="a .journal, or a run directory for all in it; for tables a .pftrace or .db, for --layout a .db",
         )
         parser.add_argument(
             "--format",
             metavar="LIST",
             help="with commas between them: perfetto (.pftrace), rocpd (.db), csv, json, parquet "
             "(every reading), csv-wide (a line per dispatch); default: perfetto,rocpd, of a .pftrace or .db csv,json",
+        )
+        parser.add_argument(
+            "--layout",
+            metavar="NAME",
+            help="of the .db: canonical; or strict, which has the readings of passes in a second file, "
+            "<name>-replay.db. A .db of this tool is converted, and nothing in it lost. Default: canonical",
         )
         parser.add_argument(
             "--trace-counters",
@@ -53,8 +59,11 @@ class ExportCommand:
         """Export; print the files. One that fails keeps no other from it; the exit code is that of the first."""
         folder = None if args.output is None else Path(args.output)
         formats = format_names(args.format, COMMAND_LINE)
+        layout = layout_name(args.layout, COMMAND_LINE)
         counters = trace_counters_word(args.trace_counters, COMMAND_LINE)
-        done = export_all(Path(args.path), formats, folder, overwrite=args.overwrite, trace_counters=counters)
+        done = export_all(
+            Path(args.path), formats, folder, overwrite=args.overwrite, layout=layout, trace_counters=counters
+        )
         for one in done:
             show_problems(one.warnings, one.errors, streams.err)
             show_files(one.files, console(streams.out))

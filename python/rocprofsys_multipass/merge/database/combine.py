@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import OutputError, TraceError
 from rocprofsys_multipass.merge.combined import Combined, check_inputs
 from rocprofsys_multipass.merge.database.apart import Apart, rename_rows, told_apart
+from rocprofsys_multipass.merge.database.canonical import in_canonical
 from rocprofsys_multipass.merge.database.copy import CACHE_KIB, uri_of
 from rocprofsys_multipass.merge.database.objects import Objects, Table, objects_of, quoted
 from rocprofsys_multipass.spelling import plural
@@ -41,6 +42,11 @@ def combine_databases(inputs: Sequence[Path], target: Path) -> Combined:
         OutputError: the target cannot be written.
     """
     check_inputs(inputs, target)
+    with ExitStack() as stack:
+        return _combine([stack.enter_context(in_canonical(path, target.parent)) for path in inputs], target)
+
+
+def _combine(inputs: Sequence[Path], target: Path) -> Combined:
     files = [objects_of(path) for path in inputs]
     _refuse_mixed_schemas(files)
     parts = told_apart(files)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.merge.database.canonical import in_canonical
 from rocprofsys_multipass.merge.database.copy import copied
 from rocprofsys_multipass.merge.database.match import match
 from rocprofsys_multipass.merge.database.passes import create_passes, describe_run, refuse_merged
@@ -33,7 +34,7 @@ def merge_database(host: Path, own: Path, target: Path, *, join: Mapping[int, in
 
     Args:
         host: rocprof-sys's file, of any schema 3.0. It is only read.
-        own: this tool's file of the same process, layout canonical.
+        own: this tool's file of the same process, in either layout.
         target: the new file. One of that name is replaced when all is done, and stays as it is after an error.
         join: `own` is of another run of the program: dispatch ids of `host` with those of `own`. Then the counters are
             put at the dispatches of `host`, and passes are not stored.
@@ -42,8 +43,8 @@ def merge_database(host: Path, own: Path, target: Path, *, join: Mapping[int, in
         TraceError: a file is damaged, or the two are not of one process.
         OutputError: `target` cannot be written.
     """
-    with copied(host, target, own) as connection:
-        sides = sides_of(connection, host, own, joined=join is not None)
+    with in_canonical(own, target.parent) as whole, copied(host, target, own) as connection:
+        sides = sides_of(connection, host, whole, joined=join is not None)
         connection.execute("BEGIN")
         layout = _layout(sides)
         refuse_merged(sides)
