@@ -15,6 +15,7 @@ _HOW_TO_OPEN: Final = {
     ".parquet": "a row per reading, for pandas or DuckDB",
     ".journal": "what was captured; all other files can be made from it again",
 }
+_SIDECAR: Final = "-replay.db"  # of a database in layout strict
 _KIBI: Final = 1024
 
 
@@ -23,6 +24,8 @@ def how_to_open(path: Path, command: str = "rocprof-sys-multipass") -> str:
 
     `command`: how this tool is called.
     """
+    if path.name.endswith(_SIDECAR):
+        return f"the readings of passes of {path.name.removesuffix(_SIDECAR)}.db, to be kept beside it"
     if path.suffix == ".json" and path.name.startswith("merge-"):
         return "how the dispatches were matched"
     if path.suffix == ".csv" and path.name.startswith("wide-"):

@@ -62,6 +62,18 @@ def test_one_command_ends_with_rocprof_sys_s_own_files_with_the_counters_in_them
     assert_merged(folder / "out" / "merged")
 
 
+def test_a_run_in_the_strict_layout_is_merged_too(
+    cli: Cli, rocprof_sys: RocprofSys, probe: Path, tmp_path: Path
+) -> None:
+    words = [rocprof_sys.launcher, *ALL, "-o", str(tmp_path / "host"), "-G", *TWO_PASSES, "--", probe, "devices"]
+    options = ("--simulate", "gfx942,gfx942", "--layout", "strict", "-o", tmp_path / "out")
+    done = cli("run", *options, "--", *words, env=dict(rocprof_sys.environment))
+    assert done.returncode == 0, done.stderr
+    assert len([*(tmp_path / "out").glob("multipass-*-replay.db")]) == 1
+    assert_merged(tmp_path / "out" / "merged")
+    assert not [path for path in (tmp_path / "out" / "merged").iterdir() if path.name.startswith(".")]
+
+
 def test_its_summary_tells_what_was_merged(in_one_command: tuple[Finished, Path]) -> None:
     done, folder = in_one_command
     (report,) = (folder / "out" / "merged").glob("merge-*.json")

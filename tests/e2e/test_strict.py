@@ -130,6 +130,21 @@ def test_the_plugin_alone_reads_the_variable(native: Native, environment: dict[s
     assert readings(main) == readings(main.with_suffix(".journal"))
 
 
+def test_combined_with_others_it_has_its_passes(strict_run: Run, tmp_path: Path) -> None:
+    mp.combine(strict_run.output_dir, output=tmp_path / "all")
+    assert sorted(path.name for path in (tmp_path / "all").iterdir()) == ["rocpd.db"]
+    assert readings(tmp_path / "all" / "rocpd.db") == readings(strict_run.output_dir)
+
+
+def test_the_command_names_both_files(strict_run: Run, cli: Cli, tmp_path: Path) -> None:
+    main, sidecar = pair(strict_run.output_dir)
+    journal, out = main.with_suffix(".journal"), tmp_path / "out"
+    done = cli("export", journal, "--format", "rocpd", "--layout", "strict", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert f"{out / sidecar.name} (" in done.stdout
+    assert f"): the readings of passes of {main.name}, to be kept beside it" in done.stdout
+
+
 def test_the_views_of_passes_are_made_by_what_the_sidecar_holds(strict_run: Run) -> None:
     main, sidecar = pair(strict_run.output_dir)
     with closing(sqlite3.connect(main)) as db:

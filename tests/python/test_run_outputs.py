@@ -253,7 +253,19 @@ def test_tables_of_an_earlier_run_are_an_earlier_run(tmp_path: Path):
         assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["readings.json", "readings-12.csv", "readings-mine.json", "multipass-12.csv.bak.gz/"])
+@pytest.mark.parametrize("name", ["multipass-12-replay.db", "multipass-rank3-replay.db.tmp-9"])
+def test_a_sidecar_of_an_earlier_run_is_of_that_run(tmp_path: Path, name: str):
+    (tmp_path / name).touch()
+    with pytest.raises(OutputError, match=f"holds an earlier run \\({name}\\)"):
+        prepare(tmp_path, overwrite=False, rank=None)
+    prepare(tmp_path, overwrite=True, rank=None)
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["readings.json", "readings-12.csv", "readings-mine.json", "multipass-12.csv.bak.gz/", "multipass-12-replay.csv"],
+)
 def test_files_that_only_look_alike_are_left_alone(tmp_path: Path, name: str):
     path = tmp_path / name
     path.mkdir() if name.endswith("/") else path.touch()

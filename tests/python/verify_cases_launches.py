@@ -113,7 +113,20 @@ def without_side_table(sidecar: Path) -> None:
         connection.execute("DROP VIEW rocpd_replay_pmc")
 
 
+def of_another_run(sidecar: Path) -> None:
+    suffix = "_" + GOOD.guid.replace("-", "_")
+    with closing(sqlite3.connect(sidecar)) as connection, connection:
+        connection.execute(f"UPDATE rocpd_metadata{suffix} SET value = 'f00d' WHERE tag = 'replay_parent_guid'")
+
+
 CASES = [
+    Case(
+        "rocpd-sidecar",
+        "error",
+        strict(of_another_run),
+        f"{NAME}.db",
+        f"{NAME}-replay.db beside it is of another run (f00d), so its passes are missing",
+    ),
     Case(
         "rocpd-sidecar",
         "error",
