@@ -36,10 +36,8 @@ def test_what_is_left_out_is_counted_by_counter_with_the_first_place(tmp_path: P
     second = (1, 0, {"SQ_WAVES": -INF, "GRBM_COUNT": INF})
     assert left_out(tmp_path, run_with(first, second)) == (
         "GRBM_COUNT of GPU 0 (gfx942): 1 reading is infinite; it is left out (dispatch 2, pass 0)",
-        (
-            "SQ_WAVES of GPU 0 (gfx942): 1 reading is no number (NaN) and 1 is infinite; "
-            "they are left out (first: dispatch 1, pass 1)"
-        ),
+        "SQ_WAVES of GPU 0 (gfx942): 1 reading is no number (NaN) and 1 is infinite; "
+        + "they are left out (first: dispatch 1, pass 1)",
     )
 
 

@@ -84,20 +84,14 @@ std::vector<OutputFile> files_of(const ExportRequest& request, const fs::path& j
 
 constexpr auto kOneFile = output::RocpdLayout::kCanonical;
 
-void add_written(ExportResult& result, const fs::path& path, output::RocpdLayout layout) {
-  result.written.push_back(path);
-  if (layout == output::RocpdLayout::kStrict) result.written.push_back(output::sidecar_path(path));
+// The files that an output is made of. `layout`: of a database.
+std::vector<fs::path> targets_of(const fs::path& path, output::RocpdLayout layout) {
+  if (layout == output::RocpdLayout::kStrict) return {path, output::sidecar_path(path)};
+  return {path};
 }
 
 // What is left of an earlier export goes, and what is left of this one will, should it be told to stop.
-std::vector<std::string> clear_the_way(const std::vector<Output>& outputs, const fs::path& summary,
-                                       output::RocpdLayout layout) {
-  std::vector<fs::path> targets{summary};
-  for (const Output& output : outputs) {
-    targets.push_back(output.file.path);
-    if (output.file.format == "rocpd" && layout == output::RocpdLayout::kStrict)
-      targets.push_back(output::sidecar_path(output.file.path));
-  }
+std::vector<std::string> clear_the_way(const std::vector<fs::path>& targets) {
   std::vector<std::string> removed;
   for (const fs::path& target : targets)
     for (std::string& name : remove_leftovers(target)) removed.push_back(std::move(name));
@@ -121,7 +115,13 @@ ExportResult export_journal(const ExportRequest& request) {
   const fs::path summary_file = with_extension(base, ".json");
   SummarySink summary(summary_file);
   Distributor to(outputs, summary, result.errors);
-  result.removed = clear_the_way(outputs, summary_file, request.layout);
+  const auto targets = [&](const Output& output) {
+    return targets_of(output.file.path, output.file.format == "rocpd" ? request.layout : kOneFile);
+  };
+  std::vector<fs::path> all{summary_file};
+  for (const Output& output : outputs)
+    for (fs::path& path : targets(output)) all.push_back(std::move(path));
+  result.removed = clear_the_way(all);
   std::error_code unknown;
   const std::uint64_t size = fs::file_size(journal, unknown);
   if (request.progress != nullptr) request.progress->begin_file(journal.string());
@@ -133,7 +133,8 @@ ExportResult export_journal(const ExportRequest& request) {
     if (request.progress != nullptr) request.progress->step("completing " + file.path.filename().string());
   });
   for (const Output& output : outputs)
-    if (output.sink) add_written(result, output.file.path, output.file.format == "rocpd" ? request.layout : kOneFile);
+    if (output.sink)
+      for (fs::path& path : targets(output)) result.written.push_back(std::move(path));
   if (Status status = summary.write(files_of(request, journal, base, outputs), result.errors); !status)
     result.errors.push_back(status.message());
   else
@@ -155,10 +156,13 @@ ExportResult convert_database(const fs::path& database, const fs::path& folder, 
   const fs::path source = whole_path(database);
   const fs::path base = (folder.empty() ? source.parent_path() : whole_path(folder)) / source.stem();
   const fs::path target = with_extension(base, ".db");
+  const std::vector<fs::path> targets = targets_of(target, layout);
+  result.removed = clear_the_way(targets);
   if (Status status = output::convert_rocpd(source, target, layout); !status)
     result.errors.push_back(status.message());
   else
-    add_written(result, target, layout);
+    result.written = targets;
+  nothing_unfinished();
   return result;
 }
 
