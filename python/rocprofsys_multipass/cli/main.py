@@ -27,6 +27,7 @@ from rocprofsys_multipass.cli.help import command_list, complete
 from rocprofsys_multipass.cli.messages import PROGRAM, show_problems
 from rocprofsys_multipass.cli.streams import StreamError, give_up, messages, reserve_standard_descriptors, results
 from rocprofsys_multipass.errors import MultipassError, UsageError
+from rocprofsys_multipass.run.progress import progress_on
 from rocprofsys_multipass.spelling import nearest
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     reserve_standard_descriptors()
     streams = Streams(results(sys.stdout), messages(sys.stderr))
     try:
-        code = _run(_parse(sys.argv[1:] if argv is None else argv, streams), streams)
+        with progress_on(sys.stderr):
+            code = _run(_parse(sys.argv[1:] if argv is None else argv, streams), streams)
         streams.out.flush()
     except MultipassError as error:
         if isinstance(error, StreamError) and error.nobody_reads:

@@ -12,6 +12,7 @@ from rocprofsys_multipass.config.values import DEFAULT_LAYOUT, TRACE_COUNTERS
 from rocprofsys_multipass.errors import OutputError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.process import signal_name
+from rocprofsys_multipass.run.progress import progress_descriptor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,9 +74,7 @@ def export_journal(
     if folder is not None:
         command += ["--output", str(folder.absolute())]
     try:
-        answer = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", check=False
-        )
+        answer = _answer(command)
     except OSError as failure:
         return Exported((), f"{journal} could not be exported: {exporter}: {failure.strerror}")
     said = read_messages(answer.stderr)
@@ -83,6 +82,20 @@ def export_journal(
     if answer.returncode != 0:
         error = f"{journal} could not be exported: {said.reason or _ending(answer.returncode) + ', no reason given'}"
     return Exported(said.warnings, error)
+
+
+def _answer(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """What an exporter said and how it ended. Its progress goes past it, to the user."""
+    with progress_descriptor() as shown:
+        return subprocess.run(
+            command if shown is None else [*command, "--progress", str(shown)],
+            pass_fds=() if shown is None else (shown,),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
 
 
 def is_early_end(warning: str) -> bool:

@@ -39,6 +39,7 @@ from rocprofsys_multipass.run.journal_token import new_token
 from rocprofsys_multipass.run.merging import merge_run, now_ns
 from rocprofsys_multipass.run.patterns import PATTERN_OPTIONS, check_pattern
 from rocprofsys_multipass.run.process import Ended, find_program, run_child
+from rocprofsys_multipass.run.progress import progress_on
 from rocprofsys_multipass.run.result import Run
 from rocprofsys_multipass.run.saving import Saved
 from rocprofsys_multipass.run.words import command_words
@@ -241,7 +242,8 @@ class _Runner:
     def _save(
         self, exporter: Path, directory: RunDirectory, handover: Handover, child: Ended, *, capture: bool
     ) -> None:
-        journals = self._saved.save(exporter, directory, self._token, self._wording)
+        with progress_on(None) if self._config.quiet else contextlib.nullcontext():
+            journals = self._saved.save(exporter, directory, self._token, self._wording)
         if journals is not None and not journals:
             self._saved.explain_nothing(directory, handover, self._environ, child, captured=capture)
         if journals is not None and (names := directory.left_over(journals)):
