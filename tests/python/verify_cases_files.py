@@ -30,6 +30,8 @@ from verify_tools import (
     wrong_summary,
 )
 
+WIDE = NAME.replace("multipass-", "wide-") + ".csv"
+
 
 def with_verdict(path: Path, **members: object) -> None:
     """A summary whose first kernel has these members in its verdicts."""
@@ -165,6 +167,19 @@ CASES = [
         spoiled_table("csv", "SQ_WAVES,512.0,true", "SQ_WAVES,512.0,false"),
         f"{NAME}.csv: dispatch 1, canonical, SQ_WAVES",
         "it is absent, the journal has 512.0, pass 0",
+    ),
+    *(
+        Case("tables", "error", spoiled_table("csv-wide", old, new), f"{WIDE}: {where}", message)
+        for old, new, where, message in (
+            (",512.0,", ",513.0,", "dispatch 1, SQ_WAVES", "it is 513.0, the journal has 512.0"),
+            (",300.0\n", ",\n", "dispatch 1, TCC_HIT", "it is absent, the journal has 300.0"),
+            (",replayed,", ",declined,", "dispatch 1, Outcome", "it is 'declined', the journal has 'replayed'"),
+            ("Agent 0", "Agent 4", "dispatch 1, Agent_Id", "it is 'Agent 4', the journal has 'Agent 0'"),
+            ("0,2,Agent", "0,9,Agent", "dispatch 9", "it has 1 lines, and is in the journal 0 times"),
+        )
+    ),
+    Case(
+        "tables", "error", spoiled_table("csv-wide", "Outcome", "Ende"), WIDE, "ValueError: there is no column Outcome"
     ),
     Case("tables", "error", spoiled_table("csv", ",0,0,SQ_WAVES", ",3,0,SQ_WAVES"), "dispatch 1, pass 3", "has absent"),
     *(

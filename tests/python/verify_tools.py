@@ -15,6 +15,7 @@ from pathlib import Path
 import trace_tools as tools
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
+from rocprofsys_multipass.run.export import output_file
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.trace import journal_pb2 as pb
 
@@ -197,11 +198,11 @@ def spoiled_table(kind: str, old: str, new: str, run: tools.Run = RUN) -> Callab
 
     def write(path: Path) -> None:
         journal(path, run)
-        for table in write_tables(path / f"{NAME}.journal", ("csv", "json")):
-            if table.suffix == f".{kind}":
-                text = table.read_text(encoding="utf-8")
-                assert old in text
-                table.write_text(text.replace(old, new, 1), encoding="utf-8")
+        write_tables(path / f"{NAME}.journal", ("csv", "csv-wide", "json"))
+        table = output_file(path / f"{NAME}.journal", kind)
+        text = table.read_text(encoding="utf-8")
+        assert old in text
+        table.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     return write
 

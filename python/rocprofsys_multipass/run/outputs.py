@@ -151,7 +151,7 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
     *,
     form: Form,
 ) -> Written:
-    warnings = with_loss(source, (), wording)
+    warnings = [*with_loss(source, (), wording)]
     code = ExitCode.OK
     errors: list[str] = []
     try:
@@ -164,17 +164,16 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
                 refuse_existing(sidecar_file(output_file(source, "rocpd", folder)), fix)
         if exporter is not None:
             exported = export_journal(exporter, source, formats, folder, form=form)
-            warnings = with_loss(source, exported.warnings, wording)
+            warnings = [*with_loss(source, exported.warnings, wording)]
             if exported.error:
                 refuse_unreadable(source)
                 errors.append(exported.error)
                 code = ExitCode.OUTPUT_FAILED
-        tables = write_tables(source, formats, folder)
+        written = write_tables(source, formats, folder, None if exporter else warnings)
     except MultipassError as error:
-        return Written(source, (), warnings, (*errors, str(error)), error.exit_code)
-    if exporter is None:
-        return Written(source, tables.files, tables.warnings)
-    return Written(source, tuple(output_files(source, formats, folder)), warnings, tuple(errors), code)
+        return Written(source, (), tuple(warnings), (*errors, str(error)), error.exit_code)
+    files = output_files(source, formats, folder) if exporter else written
+    return Written(source, tuple(files), tuple(warnings), tuple(errors), code)
 
 
 def refuse_unreadable(source: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.config.values import TABLES
 from rocprofsys_multipass.run.export import output_file
@@ -15,17 +15,13 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.trace.stream import Stream
 
 
-class Tables(NamedTuple):
-    """What was written, and what is to be said of it: readings that are none, where the exporter does not say so."""
-
-    files: tuple[Path, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-def write_tables(source: Path, formats: Sequence[str], folder: Path | None = None) -> Tables:
+def write_tables(
+    source: Path, formats: Sequence[str], folder: Path | None = None, warnings: list[str] | None = None
+) -> list[Path]:
     """Write those of `formats` that are tables, of a journal, a trace or a database; an old file is replaced.
 
     A journal is passed over once per table and never held in memory. Without a table in `formats` nothing is loaded.
+    `warnings` gets what is to be said of readings that are none, which the exporter says too.
 
     Raises:
         UsageError: a table needs a package that is not there.
@@ -34,7 +30,7 @@ def write_tables(source: Path, formats: Sequence[str], folder: Path | None = Non
     """
     kinds = [kind for kind in TABLES if kind in formats]
     if not kinds:
-        return Tables()
+        return []
     # Loaded when they are needed: the readers bring protobuf along.
     from rocprofsys_multipass.trace.stream import open_streams
 
@@ -44,8 +40,9 @@ def write_tables(source: Path, formats: Sequence[str], folder: Path | None = Non
             path = output_file(source, kind, folder)
             _write(streams, kind, path)
             written.append(path)
-        warnings = tuple(f"{source.absolute()}: {text}" for one in streams for text in one.process.left_out)
-    return Tables(tuple(written), warnings)
+        if warnings is not None:
+            warnings += [f"{source.absolute()}: {text}" for one in streams for text in one.process.left_out]
+    return written
 
 
 def _write(streams: Sequence[Stream], kind: str, path: Path) -> None:

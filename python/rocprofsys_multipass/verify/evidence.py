@@ -38,7 +38,7 @@ class Evidence:
     from_trace: list[Process] = field(default_factory=list)
     summary: dict[str, Any] | None = None
     summary_path: Path | None = None
-    tables: list[Path] = field(default_factory=list)  # CSV and JSON of the readings
+    tables: list[Path] = field(default_factory=list)  # of the readings
     unreadable: list[tuple[Path, str]] = field(default_factory=list)
     opened: Database | None = None  # as `database`, but also where its rows cannot be read
     trace_readable: bool = False
@@ -150,9 +150,11 @@ def _find_again(runs: Iterable[Evidence]) -> None:
 
 
 def _add_tables(evidence: Evidence, stem: Path) -> None:
-    """The tables by their names (docs/formats/readings.md); beside a file of another name a CSV may be of anyone."""
-    readings = stem.with_name(f"readings-{stem.name.removeprefix(_OURS)}.json")
-    names = [stem.with_name(f"{stem.name}.csv"), readings] if stem.name.startswith(_OURS) else [readings]
+    """The tables by their names (docs/formats/readings.md); beside a file of another name some may be of anyone."""
+    own = stem.name.removeprefix(_OURS)
+    names = [stem.with_name(f"readings-{own}.json"), stem.with_name(f"wide-{own}.csv")]
+    if stem.name.startswith(_OURS):
+        names += [stem.with_name(f"{stem.name}.csv"), stem.with_name(f"{stem.name}.parquet")]
     if evidence.processes:  # else there is nothing to compare them with
         evidence.tables = [path for path in names if path.is_file()]
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, get_args
 
@@ -27,9 +28,10 @@ from rocprofsys_multipass.verify.table_facts import (
     of_dispatch,
     of_process,
 )
+from rocprofsys_multipass.verify.wide_tables import differences
 from rocprofsys_multipass.verify.wording import ABSENT, unlike
 
-_AGAIN: Final = "write the table again with `rocprof-sys-multipass export --format csv,json`"
+_AGAIN: Final = "write the table again with `rocprof-sys-multipass export --format`, csv, csv-wide, json or parquet"
 _CANONICAL: Final = "canonical"
 _SCHEMA: Final = 1
 _PER_READING: Final = frozenset(
@@ -68,20 +70,34 @@ class _Table:
         }
 
 
-@check("tables", remedy=_AGAIN)
+@check("tables", "error", "info", remedy=_AGAIN)
 def tables(evidence: Evidence) -> Iterator[Finding]:
-    """The CSV and the JSON of the readings say in every column and member what the files of the run say."""
+    """The tables of the readings say in every column and member what the files of the run say."""
     sources = [one for one in (evidence.best, evidence.from_database, evidence.from_trace) if one]
     for path in evidence.tables:
-        is_csv = path.suffix == ".csv"
+        if path.suffix == ".parquet" and find_spec("pyarrow") is None:
+            hint = "pip install 'rocprofsys-multipass[analysis]', and verify again"
+            yield Finding("info", "tables", path.name, "it is not looked at, because pyarrow is not installed", hint)
+            continue
         try:
-            found = _of_csv(path) if is_csv else _of_json(path)
+            found = list(_unlike(path, sources))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, csv.Error, RecursionError) as error:
             reason = f"it is cut, or no table of readings: {type(error).__name__}: {error}"
             yield Finding("error", "tables", path.name, reason, _AGAIN)
             continue
-        for where, message in _differences(found, sources, is_csv=is_csv):
+        for where, message in found:
             yield Finding("error", "tables", f"{path.name}: {where}", message, _AGAIN)
+
+
+def _unlike(path: Path, sources: Sequence[list[Process]]) -> Iterator[tuple[str, str]]:
+    """How a table differs from the files of the run."""
+    if path.suffix == ".json":
+        return _differences(_of_json(path), sources, is_csv=False)
+    if path.suffix == ".parquet":
+        return _differences(_of_parquet(path), sources, is_csv=True)
+    if path.name.startswith("wide-"):
+        return differences(path, sources)
+    return _differences(_of_csv(path), sources, is_csv=True)
 
 
 def _differences(found: _Table, sources: Sequence[list[Process]], *, is_csv: bool) -> Iterator[tuple[str, str]]:
@@ -159,24 +175,44 @@ def _recorded(processes: Sequence[Process], told: frozenset[str], *, is_csv: boo
 
 
 def _of_csv(path: Path) -> _Table:
-    table = _Table()
-    lines: dict[_Owner, dict[tuple[str, ...], None]] = defaultdict(dict)
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream, strict=True)
-        columns = [name for name in reader.fieldnames or () if name not in _PER_READING]
-        for row in reader:
-            if None in row or None in row.values():
-                raise ValueError(f"line {reader.line_num} has another number of cells than the first")
-            pid, number = int(row["process"]), int(row["dispatch_id"])
-            label = f"pass {row['pass']}" if row["pass"] else f"group {row['group']}"
-            start, end = (int(row[name]) if row[name] else None for name in ("start", "end"))
-            table.rows[pid, number, label, row["counter"]].append((float(row["value"]),))
-            table.passes[pid, number, label][int(row["group"]), start, end] = None
-            if row["canonical"] not in ("true", "false"):
-                raise ValueError(f"canonical is {shown(row['canonical'])}, neither true nor false")
-            if row["canonical"] == "true":
-                table.rows[pid, number, _CANONICAL, row["counter"]].append((float(row["value"]), label))
-            lines[pid, number][tuple(row[name] for name in columns)] = None
+        return _of_rows(reader.fieldnames or (), _whole_lines(reader))
+
+
+def _whole_lines(reader: csv.DictReader[str]) -> Iterator[dict[str, str]]:
+    for row in reader:
+        if None in row or None in row.values():
+            raise ValueError(f"line {reader.line_num} has another number of cells than the first")
+        yield row
+
+
+def _of_parquet(path: Path) -> _Table:
+    """As of a CSV: its columns are the same."""
+    import pyarrow.parquet
+
+    file = pyarrow.parquet.ParquetFile(path)
+    rows = (row for batch in file.iter_batches() for row in batch.to_pylist())
+    words = {None: "", True: "true", False: "false"}
+    texts = ({n: words[v] if v is None or isinstance(v, bool) else str(v) for n, v in row.items()} for row in rows)
+    return _of_rows(file.schema_arrow.names, texts)
+
+
+def _of_rows(names: Iterable[str], rows: Iterable[dict[str, str]]) -> _Table:
+    table = _Table()
+    lines: dict[_Owner, dict[tuple[str, ...], None]] = defaultdict(dict)
+    columns = [name for name in names if name not in _PER_READING]
+    for row in rows:
+        pid, number = int(row["process"]), int(row["dispatch_id"])
+        label = f"pass {row['pass']}" if row["pass"] else f"group {row['group']}"
+        start, end = (int(row[name]) if row[name] else None for name in ("start", "end"))
+        table.rows[pid, number, label, row["counter"]].append((float(row["value"]),))
+        table.passes[pid, number, label][int(row["group"]), start, end] = None
+        if row["canonical"] not in ("true", "false"):
+            raise ValueError(f"canonical is {shown(row['canonical'])}, neither true nor false")
+        if row["canonical"] == "true":
+            table.rows[pid, number, _CANONICAL, row["counter"]].append((float(row["value"]), label))
+        lines[pid, number][tuple(row[name] for name in columns)] = None
     for owner, values in lines.items():  # one, unless lines of a dispatch differ
         each = zip(columns, zip(*values, strict=True), strict=True)
         table.facts[owner] = {name: " and ".join(dict.fromkeys(of_all)) for name, of_all in each}
