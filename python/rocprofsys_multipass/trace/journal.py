@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import math
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
+from operator import le
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -31,12 +34,16 @@ from rocprofsys_multipass.trace.journal_messages import (
 )
 from rocprofsys_multipass.trace.late import Rows
 from rocprofsys_multipass.trace.left_out import LeftOut
+from rocprofsys_multipass.trace.mapped import forget
 from rocprofsys_multipass.trace.model import Dispatch, Kernel, Outcome, Pass, Process, Reading, outcome_of
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.columns import Columns
 
 EMPTY: Final = "there is nothing behind the header: the process died before it recorded anything"
+
+
+_READ_AT_ONCE: Final = 8 << 20  # bytes of the file that are in memory, about, where it is mapped
 
 
 class Builder:
@@ -50,7 +57,7 @@ class Builder:
         self._run = pb.Run()
         self._agents: dict[int, Agent] = {}
         self._kernels: dict[tuple[int, int], Kernel] = {}
-        self._places: list[tuple[int, int]] = []
+        self._ids, self._starts = array("Q"), array("Q")  # of dispatches: 16 bytes each, of which there are millions
         self._values = 0
         self._left_out = LeftOut()
         self._warnings: list[str] = []
@@ -68,7 +75,8 @@ class Builder:
             self._behind_end += 1
         if body == "dispatch":
             self._values += self._readings_in(frame.dispatch)
-            self._places.append((frame.dispatch.dispatch_id, start))
+            self._ids.append(frame.dispatch.dispatch_id)
+            self._starts.append(start)
         elif body == "run":
             self._run = frame.run
         elif body == "agent":
@@ -120,9 +128,9 @@ class Builder:
         return self._run.pid
 
     @property
-    def places(self) -> list[tuple[int, int]]:
-        """Dispatch id and byte of the frame of each dispatch, in order of the id."""
-        return sorted(self._places)
+    def places(self) -> Places:
+        """Where the dispatches are."""
+        return Places(self._ids, self._starts)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -248,6 +256,23 @@ class Builder:
         return Pass(index_of(p), p.group, start_ns, end_ns, readings, status)
 
 
+class Places:
+    """Dispatch id and byte of the frame of each dispatch, in order of the id."""
+
+    def __init__(self, ids: array[int], starts: array[int]) -> None:
+        self._ids, self._starts = ids, starts
+        in_order = all(map(le, ids, islice(ids, 1, None)))
+        self._order: Sequence[int] = range(len(ids))
+        if not in_order:
+            self._order = array("Q", sorted(self._order, key=ids.__getitem__))
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return ((self._ids[k], self._starts[k]) for k in self._order)
+
+
 class JournalRows(Rows):
     """The dispatches of a journal, whose content stays as it was when the file was opened."""
 
@@ -262,7 +287,10 @@ class JournalRows(Rows):
 
     def messages(self) -> Iterator[pb.Dispatch]:
         """Dispatch by dispatch in order of id, as it was written."""
+        forgotten = 0
         for dispatch_id, start in self._places:
+            if start - forgotten > _READ_AT_ONCE:
+                forgotten = forget(self._data, forgotten, start)
             found = frame_at(self._data, start)
             if found is None:
                 raise TraceError(
@@ -303,8 +331,11 @@ def scan(data: Content, path: Path) -> tuple[Process, JournalRows]:
         check_header(data, path)
         damage = Damage()
         builder = Builder(path)
+        forgotten = 0
         for start, frame in located_frames(data, damage):
             builder.add(start, frame)
+            if start - forgotten > _READ_AT_ONCE:
+                forgotten = forget(data, forgotten, start)
         return builder.build(damage), JournalRows(data, builder, damage)
 
 
