@@ -164,6 +164,7 @@ class Builder:
             warnings=tuple(self._warnings),
             notes=(*damage.notes(), *self._notes),
             left_out=self._left_out.notes(self._agents),
+            not_numbers=self._left_out.counters(self._agents),
             closed=self._end is not None,
             events=run.events,
             sdk_library=run.sdk_library,

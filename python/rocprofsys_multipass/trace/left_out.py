@@ -44,13 +44,21 @@ class LeftOut:
             else:
                 count.infinite += 1
 
-    def notes(self, agents: dict[int, Agent]) -> tuple[str, ...]:
-        """A sentence for each counter that its agent describes, in order of agent and counter."""
-        known = [
+    def _described(self, agents: dict[int, Agent]) -> list[tuple[Agent, str, _Count]]:
+        """Those of counters that their agent describes, in order of agent and counter."""
+        return [
             (agent, agent.counters[counter].name, count)
             for (index, counter), count in sorted(self._counts.items())
             if (agent := agents.get(index)) is not None and counter < len(agent.counters)
         ]
+
+    def counters(self, agents: dict[int, Agent]) -> frozenset[tuple[int | None, str]]:
+        """GPU and name of each counter of which something was left out."""
+        return frozenset((agent.device, name) for agent, name, _ in self._described(agents))
+
+    def notes(self, agents: dict[int, Agent]) -> tuple[str, ...]:
+        """A sentence for each such counter."""
+        known = self._described(agents)
         told = [f"{name} of {_title(agent)}: {_said(count)}" for agent, name, count in known[:_NAMED]]
         return (*told, *_further([count for *_, count in known[_NAMED:]]))
 

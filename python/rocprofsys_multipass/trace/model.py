@@ -310,6 +310,7 @@ class Process:
     started_ns: int | None = None
     ended_ns: int | None = None
     left_out: tuple[str, ...] = ()  # a sentence for each counter of which NaN or infinity was recorded
+    not_numbers: frozenset[tuple[int | None, str]] = frozenset()  # GPU and name of each of these counters
     values_recorded: int | None = None  # readings of all passes: finite, of counters that are described
 
     def __getstate__(self) -> dict[str, Any]:
