@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.model import Dispatch, Pass, Process
 from rocprofsys_multipass.verify.evidence import Evidence, planned_counters
 from rocprofsys_multipass.verify.finding import Finding
@@ -42,7 +43,6 @@ def readable(evidence: Evidence) -> Iterator[Finding]:
 def complete(evidence: Evidence) -> Iterator[Finding]:
     """A replayed dispatch has every planned pass, and in it every planned counter."""
     hint = "the outcome says replayed, so every reading must be there: " + AGAIN
-    known = evidence.journal.not_numbers if evidence.journal else frozenset()
     for process in evidence.processes:
         planned: dict[tuple[int, int], frozenset[str]] = {}
         for d in process.dispatches:
@@ -60,11 +60,16 @@ def complete(evidence: Evidence) -> Iterator[Finding]:
                 if one is None:
                     continue
                 if (d.agent.index, one.group) not in planned:
-                    planned[d.agent.index, one.group] = planned_counters(process, d.agent, one.group)
+                    asked = planned_counters(process, d.agent, one.group)
+                    planned[d.agent.index, one.group] = asked - _without_number(evidence, d.agent)
                 for counter in sorted(planned[d.agent.index, one.group] - {r.counter for r in one.readings}):
-                    if (d.agent.device, counter) in known:  # no number was recorded, which is said (journal-whole)
-                        continue
                     yield Finding("error", "complete", place(process, d, one, counter), "the reading is missing", hint)
+
+
+def _without_number(evidence: Evidence, agent: Agent) -> frozenset[str]:
+    """Counters of a GPU of which the journal holds what is no number: that is said already (check journal-whole)."""
+    found = evidence.journal.not_numbers if evidence.journal else frozenset()
+    return frozenset(counter for device, counter in found if device == agent.device)
 
 
 @check("canonical")

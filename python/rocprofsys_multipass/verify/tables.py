@@ -31,7 +31,7 @@ from rocprofsys_multipass.verify.table_facts import (
 from rocprofsys_multipass.verify.wide_tables import differences
 from rocprofsys_multipass.verify.wording import ABSENT, unlike
 
-_AGAIN: Final = "write the table again with `rocprof-sys-multipass export --format`, csv, csv-wide, json or parquet"
+_AGAIN: Final = "write it again: `rocprof-sys-multipass export --format csv`, or csv-wide, json, parquet"
 _CANONICAL: Final = "canonical"
 _SCHEMA: Final = 1
 _PER_READING: Final = frozenset(
