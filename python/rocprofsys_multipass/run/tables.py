@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.config.values import TABLES
 from rocprofsys_multipass.run.export import output_file
+from rocprofsys_multipass.run.progress import progress_descriptor
+from rocprofsys_multipass.run.table_progress import TableProgress
 from rocprofsys_multipass.writing import writing, writing_bytes
 
 if TYPE_CHECKING:
@@ -35,14 +38,23 @@ def write_tables(
     from rocprofsys_multipass.trace.stream import open_streams
 
     written = []
-    with open_streams(source) as streams:
-        for kind in kinds:
-            path = output_file(source, kind, folder)
-            _write(streams, kind, path)
-            written.append(path)
+    with open_streams(source) as streams, progress_descriptor() as out:
+        progress = TableProgress(out, len(kinds) * sum(one.count for one in streams))
+        try:
+            for kind in kinds:
+                path = output_file(source, kind, folder)
+                _write([_counted(one, path.name, progress) for one in streams], kind, path)
+                written.append(path)
+        finally:
+            progress.clear()
         if warnings is not None:
             warnings += [f"{source.absolute()}: {text}" for one in streams for text in one.process.left_out]
     return written
+
+
+def _counted(stream: Stream, name: str, progress: TableProgress) -> Stream:
+    """The stream, which tells how far it is."""
+    return replace(stream, dispatches=lambda: progress.over(name, stream.dispatches()))
 
 
 def _write(streams: Sequence[Stream], kind: str, path: Path) -> None:
