@@ -19,7 +19,9 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass.cli import main
 from rocprofsys_multipass.config import values
 from rocprofsys_multipass.errors import OutputError
+from rocprofsys_multipass.run.directory import prepare
 from rocprofsys_multipass.run.export import output_file
+from rocprofsys_multipass.run.recover import _is_whole
 from rocprofsys_multipass.trace import journal_pb2 as pb
 
 NAME = f"multipass-{tools.PID}"
@@ -90,6 +92,18 @@ def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path):
             mp.export(tmp_path, "csv")
     finally:
         tmp_path.chmod(0o755)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_table_is_of_the_run_that_overwrite_removes_and_recover_sees_that_it_is_cut(tmp_path: Path, kind: str):
+    needed(kind)
+    tools.write_run(tmp_path, tools.sample_run(), files=("journal",))
+    (table,) = mp.export(tmp_path, kind)
+    assert _is_whole(table, kind)
+    table.write_bytes(table.read_bytes()[:-3])
+    assert not _is_whole(table, kind)
+    prepare(tmp_path, overwrite=True, rank=None)
+    assert list(tmp_path.iterdir()) == []
 
 
 # ---------------------------------------------------------------------------------------------------------------------
