@@ -11,12 +11,13 @@ the notes.
 from __future__ import annotations
 
 import mmap
+import re
 import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from google.protobuf.message import DecodeError
 
@@ -31,6 +32,7 @@ _VERSION_END: Final = len(FILE_MAGIC) + 4
 TORN: Final = "the file ends inside"  # begins the note about a file that was cut
 FRAME_HEAD: Final = struct.Struct("<4sIII")  # magic, length, CRC-32 of the payload, CRC-32 of these
 MAX_PAYLOAD: Final = (16 << 20) - 1  # library/journal/format.hpp says why
+_MAY_BEGIN_A_FRAME: Final = re.compile(rb"MPFR[\s\S]{3}\0")  # the highest byte of such a length is zero
 
 Content = bytes | mmap.mmap
 
@@ -50,63 +52,64 @@ class Damage:
         return texts
 
 
-def head_at(data: Content, offset: int) -> tuple[int, int] | None:
-    """Length and CRC-32 of the payload of the frame whose head is at `offset`; None: there is no whole head."""
+class Head(NamedTuple):
+    """What the head of a frame says of its payload."""
+
+    length: int
+    crc: int
+
+
+def head_at(data: Content, offset: int) -> Head | None:
+    """The head of a frame at `offset`; None: there is no whole one."""
     if len(data) - offset < FRAME_HEAD.size:
         return None
     magic, length, crc, own = FRAME_HEAD.unpack_from(data, offset)
     if magic != FRAME_MAGIC or length > MAX_PAYLOAD or zlib.crc32(data[offset : offset + FRAME_HEAD.size - 4]) != own:
         return None
-    return length, crc
+    return Head(length, crc)
 
 
 def frame_at(data: Content, offset: int) -> tuple[pb.Frame, int] | None:
     """The frame that starts at `offset` and the offset behind it; None: there is no whole frame."""
     head = head_at(data, offset)
+    frame = None if head is None else _frame_of(data, offset, head)
+    return None if frame is None or head is None else (frame, offset + FRAME_HEAD.size + head.length)
+
+
+def _frame_of(data: Content, offset: int, head: Head) -> pb.Frame | None:
+    """The frame with this head at `offset`; None: its payload is not there, or damaged."""
     start = offset + FRAME_HEAD.size
-    if head is None or head[0] > len(data) - start:
-        return None
-    length, crc = head
-    payload = data[start : start + length]
-    if zlib.crc32(payload) != crc:
+    payload = data[start : start + head.length]
+    if len(payload) != head.length or zlib.crc32(payload) != head.crc:
         return None
     try:
-        return pb.Frame.FromString(payload), start + length
+        return pb.Frame.FromString(payload)
     except DecodeError:
         return None
 
 
 def located_frames(data: Content, damage: Damage) -> Iterator[tuple[int, pb.Frame]]:
-    """The whole frames of a file's content behind its header, each with the byte that it begins at; fills `damage`."""
+    """The whole frames of a file's content behind its header, each with the byte that it begins at; fills `damage`.
+
+    What looks like a frame inside one with a whole head and a damaged payload is none. No byte is looked at twice.
+    """
     offset = sound = damaged = HEADER.size  # sound, damaged: behind the last frame that is whole, or there and damaged
     while offset < len(data):
-        found = frame_at(data, offset)
-        if found is not None:
-            if sound < offset:
-                damage.skipped.append((sound, offset))
-            frame, sound = found
-            yield offset, frame
-            offset = sound
-        elif (end := _end_at(data, offset)) is not None:
+        head = head_at(data, offset)
+        if head is None or (end := offset + FRAME_HEAD.size + head.length) > len(data):
+            found = _MAY_BEGIN_A_FRAME.search(data, offset + 1)
+            offset = found.start() if found else len(data)
+        elif (frame := _frame_of(data, offset, head)) is None:
             offset = damaged = end
         else:
-            magic = data.find(FRAME_MAGIC, offset + 1)
-            offset = magic if magic >= 0 else len(data)
+            if sound < offset:
+                damage.skipped.append((sound, offset))
+            yield offset, frame
+            offset = sound = end
     if sound < damaged:
         damage.skipped.append((sound, damaged))
     if (torn := max(sound, damaged)) < len(data):
         damage.torn_at = torn
-
-
-def _end_at(data: Content, offset: int) -> int | None:
-    """Behind the frame at `offset`, whose payload is damaged; None: its head is not whole, or the file ends in it.
-
-    What looks like a frame inside such a payload is none, and no byte is looked at twice.
-    """
-    head = head_at(data, offset)
-    if head is None or (end := offset + FRAME_HEAD.size + head[0]) > len(data):
-        return None
-    return end
 
 
 def check_header(data: Content, path: Path) -> None:

@@ -152,7 +152,7 @@ def _run_of(path: Path) -> pb.Run:
     with naming(path), path.open("rb") as file:
         data = file.read(start + journal_frames.FRAME_HEAD.size)
         if (head := journal_frames.head_at(data, start)) is not None:
-            data += file.read(head[0])  # a command line may be long
+            data += file.read(head.length)  # a command line may be long
     found = journal_frames.frame_at(data, start)
     return found[0].run if found else pb.Run()
 
