@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 from rocprofsys_multipass.errors import TraceError
@@ -38,6 +38,9 @@ _PYTHON: Final[dict[str, tuple[type, ...]]] = {
     "number": (int, float),
     "number?": (int, float, _NULL),
 }
+
+
+Number = TypeVar("Number")
 
 
 class Database:
@@ -162,7 +165,15 @@ def times_of(row: sqlite3.Row) -> tuple[int | None, int | None]:
     """Start and end; 0 in both is how the database, whose columns are NOT NULL, says that the times are not known."""
     if row["start"] == 0 and row["end"] == 0:
         return None, None
-    return row["start"], row["end"]
+    return unsigned(row["start"]), unsigned(row["end"])
+
+
+def unsigned(number: Number) -> Number | int:
+    """A number as the SDK gave it, of 64 bits without a sign: a database has those with one, so 2^63 is negative there.
+
+    What is no number stays, for who reads it to refuse.
+    """
+    return number + (1 << 64) if isinstance(number, int) and number < 0 else number
 
 
 @lru_cache(maxsize=256)  # most rows of a table have the same few texts

@@ -12,11 +12,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, overload
+from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.trace.agent import PROPERTIES, Agent, CounterInfo, PlannedPass
-from rocprofsys_multipass.trace.database import Database, Key, interval_of, json_object, open_database, times_of
+from rocprofsys_multipass.trace.database import (
+    Database,
+    Key,
+    interval_of,
+    json_object,
+    open_database,
+    times_of,
+    unsigned,
+)
 from rocprofsys_multipass.trace.guard import Facts, naming
 from rocprofsys_multipass.trace.model import (
     ROCPROF_SYS,
@@ -267,21 +275,21 @@ class _Builder:
         replayed: Outcome = "replayed" if several and OF_JOIN not in told else "single_pass"
         return Dispatch(
             process=self._pids.get((guid, row["pid"]), 0),
-            dispatch_id=_unsigned(row["dispatch_id"]),
+            dispatch_id=unsigned(row["dispatch_id"]),
             agent=agent,
             symbol=kernel or Kernel(id=row["kernel_id"], name=f"kernel {row['kernel_id']}", demangled=""),
             outcome=outcome_of(outcome, where) if outcome else replayed,
             reason=replay.text("reason"),
             passes_planned=replay.count("passes", len(passes) if any(p.readings for p in passes) else 0),
             passes=tuple(passes),
-            queue_id=_unsigned(row["queue_id"]),
-            stream_id=_unsigned(row["stream_id"]),
+            queue_id=unsigned(row["queue_id"]),
+            stream_id=unsigned(row["stream_id"]),
             thread_id=self._threads.get((guid, row["tid"])),
             grid=_size(row, "grid"),
             workgroup=_size(row, "workgroup"),
             warm_up=interval_of(replay, "warm_up"),
             timing=interval_of(replay, "timing"),
-            correlation_id=_unsigned(self._correlations.get((guid, row["event_id"]))),
+            correlation_id=unsigned(self._correlations.get((guid, row["event_id"]))),
             private_segment_size=_value(row, "private_segment_size"),
         )
 
@@ -393,19 +401,6 @@ class _Builder:
 def _properties(extension: Mapping[str, object]) -> tuple[tuple[str, int], ...]:
     """Those that are there; databases of other tools say less, or it in another way."""
     return tuple((n, v) for n in PROPERTIES if isinstance(v := extension.get(n), int) and v > 0)
-
-
-@overload
-def _unsigned(number: int) -> int: ...
-
-
-@overload
-def _unsigned(number: int | None) -> int | None: ...
-
-
-def _unsigned(number: int | None) -> int | None:
-    """A number without sign: SQLite has none of more than 63 bits, so they are stored as signed ones of those bits."""
-    return number if number is None or number >= 0 else number + (1 << 64)
 
 
 def _value(row: Row, name: str) -> int | None:

@@ -65,6 +65,8 @@ def _columns_of(db: Database, side: Database, described: Described) -> Columns |
     name = {k: _name(described.kernels.get((guid, k)), k) for k in set(kernels)}
     *numbers, more = side.arrays("qqqqqo", _EXECUTIONS, (ABSENT, guid))
     passes, of, number, start, end = map(_column, numbers)
+    if any((column < 0).any() for column in (_column(dispatch_ids), start, end)):
+        return None  # beyond 63 bits: no number of a data frame
     dispatch, ours = _places(of, _column(ids))
     order = np.lexsort((number, dispatch))
     order = order[ours[order]]

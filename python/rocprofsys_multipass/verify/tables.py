@@ -33,6 +33,7 @@ from rocprofsys_multipass.verify.wording import ABSENT, unlike
 
 _AGAIN: Final = "write it again: `rocprof-sys-multipass export --format csv`, or csv-wide, json, parquet"
 _CANONICAL: Final = "canonical"
+_LONGEST_CELL: Final = 64 << 20  # bytes; names of kernels may be long, the limit of the module is 128 KiB
 _SCHEMA: Final = 1
 _PER_READING: Final = frozenset(
     ("process", "dispatch_id", "pass", "group", "counter", "value", "canonical", "start", "end")
@@ -175,6 +176,7 @@ def _recorded(processes: Sequence[Process], told: frozenset[str], *, is_csv: boo
 
 
 def _of_csv(path: Path) -> _Table:
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_CELL))  # of the process: it only ever grows
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream, strict=True)
         return _of_rows(reader.fieldnames or (), _whole_lines(reader))
