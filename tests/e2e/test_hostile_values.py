@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import hostile_run as hostile
 import pytest
 from hostile_run import COMMAND, HANDLE, IDS, NAMES, NOT_FINITE, VALUES, Exported, bits
+from recordings import Recording, play
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import TraceError
@@ -172,3 +173,26 @@ def test_the_largest_pass_number_is_kept(cli: Cli, tmp_path: Path) -> None:
     for ending in FILES:
         (dispatch,) = made.dispatches(ending).values()
         assert [p.index for p in dispatch.passes] == [0, 2**32 - 1], ending
+
+
+def test_what_an_sdk_delivers_passes_through_the_plugin_as_it_is(
+    two: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    recording = Recording.read(two).in_order()
+    for call in recording.calls:
+        if call["call"] == "tracing" and call["kind"] == "CODE_OBJECT" and "kernel" in call:
+            call["name"] = NAMES[call["kernel"] + 1] + "k" * (64 << 10)
+    values = (0.1, 1e300, 5e-324, float(2**53 - 1), -1.5, 7.25)
+    brought = recording.of("record")
+    assert len(brought) == len(values)
+    for call, value in zip(brought, values, strict=True):
+        first = call["records"][0][0]  # the value of its first instance; all others count nothing
+        call["records"] = [[c, i, value * (c == first and i == 0)] for c, i, _ in call["records"]]
+    played = play(recording.write(tmp_path / "edited.jsonl"), tmp_path / "out", environment)
+    assert played.exit_code == 0, played.stderr
+    for ending in FILES:
+        (path,) = played.output_dir.glob(f"multipass-*.{ending}")
+        found = mp.open_trace(path).dispatches()
+        assert {d.kernel for d in found} == {NAMES[1] + "k" * (64 << 10)}, ending
+        assert sorted(v for d in found for v in d.counters.values() if v) == sorted(values), ending
+    assert [f for f in mp.verify(played.output_dir) if f.severity == "error"] == []
