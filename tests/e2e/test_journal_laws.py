@@ -45,7 +45,7 @@ without = st.builds(lambda at, n: ("without", at, bytes(n)), place, st.integers(
 between = st.builds(
     lambda at, data: ("between", at, data),
     place,
-    st.binary(min_size=1, max_size=60).filter(lambda data: INNER not in data)
+    st.binary(min_size=1, max_size=60)
     | st.sampled_from(
         [
             b"MPFR" * 30,
@@ -140,7 +140,6 @@ def test_both_readers_find_the_same_dispatches_readings_and_damage(
     theirs = open_trace(path.with_suffix(".db"))
     assert content(theirs.dispatches()) == content(ours.dispatches)
     assert len(theirs.dispatches()) == len({d.dispatch_id for d in ours.dispatches})
-    assert 666 not in {d.dispatch_id for d in ours.dispatches}
     capture = summary["capture"]
     assert isinstance(capture, dict)
     assert (capture["damaged_bytes"], capture["ended"]) == (damaged_bytes(data), ours.closed)
