@@ -47,10 +47,16 @@ def read_loss(journal: Path) -> CaptureLoss | None:
     """What is lost; None: nothing is, or the header cannot be read, which the readers of the whole file tell."""
     try:
         with journal.open("rb") as file:
-            head = file.read(_HEADER.size)
-        magic, version, error, records, _, crc = _HEADER.unpack(head)
-    except (OSError, struct.error):
+            return loss_in(file.read(_HEADER.size))
+    except OSError:
         return None
+
+
+def loss_in(head: bytes) -> CaptureLoss | None:
+    """The same of the bytes that a capture begins with."""
+    if len(head) != _HEADER.size:
+        return None
+    magic, version, error, records, _, crc = _HEADER.unpack(head)
     if magic != _MAGIC or version != _VERSION or zlib.crc32(head[:_SUMMED]) != crc:
         return None
     return CaptureLoss(records, error) if records or error else None

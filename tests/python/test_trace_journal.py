@@ -189,6 +189,44 @@ def test_dispatches_that_the_last_frame_counted_and_are_not_there_are_told(folde
     assert process.notes == ("5 dispatches were written, 4 can be read",)
 
 
+def with_checkpoints(*parts: int | tuple[int, int, int], last: bytes = b"") -> bytes:
+    """Dispatches by id, and checkpoints: dispatches, in flight, dropped."""
+    frames = [
+        pb.Frame(dispatch=pb.Dispatch(dispatch_id=part, outcome="declined"))
+        if isinstance(part, int)
+        else pb.Frame(checkpoint=pb.Checkpoint(dispatches=part[0], in_flight=part[1], dropped=part[2], at_ns=1))
+        for part in parts
+    ]
+    run = pb.Frame(run=pb.Run(pid=7))
+    return tools.journal_header() + b"".join(map(tools.frame, [run, *frames])) + last
+
+
+def test_the_last_checkpoint_of_a_process_that_died_says_what_was_in_flight(folder: Path):
+    process = read(folder, with_checkpoints(1, (1, 4, 0), 2, (2, 3, 5), 3))
+    assert (process.in_flight, process.records_lost, process.closed) == (3, 5, False)
+    assert [note for note in process.notes if "written" in note] == []
+    end = tools.frame(pb.Frame(end=pb.End(dispatches=3)))
+    assert read(folder, with_checkpoints(1, (1, 4, 0), 2, 3, last=end)).in_flight is None
+    assert read(folder, with_checkpoints(1)).in_flight is None
+
+
+def test_dispatches_that_a_checkpoint_counts_and_that_are_not_there_are_told(folder: Path):
+    notes = read(folder, with_checkpoints(1, (3, 0, 0), 4, (4, 0, 0))).notes
+    assert "2 dispatches were written and cannot be read: the checkpoints count them" in notes
+
+
+def test_the_header_tells_how_many_records_are_lost_and_that_it_is_damaged(folder: Path):
+    sound = tools.journal_header(lost=2**40 + 1, error=28) + WHOLE[HEADER:]
+    assert (read(folder, sound).records_lost, read(folder, sound).notes) == (2**40 + 1, ())
+    damaged = bytearray(sound)
+    damaged[20] ^= 1
+    process = read(folder, bytes(damaged))
+    assert process.records_lost == 0
+    assert process.notes == (
+        "the header is damaged: whether the plugin lost records is known as far as its last checkpoint says",
+    )
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

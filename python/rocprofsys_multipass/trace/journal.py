@@ -14,12 +14,14 @@ from operator import le
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from rocprofsys_multipass.capture_loss import CaptureLoss, loss_in
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.spelling import were
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.canonical import mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import naming
-from rocprofsys_multipass.trace.journal_frames import Content, Damage, check_header, frame_at, located_frames
+from rocprofsys_multipass.trace.journal_frames import HEADER, Content, Damage, check_header, frame_at, located_frames
 from rocprofsys_multipass.trace.journal_messages import (
     Layout,
     agent_of,
@@ -62,6 +64,8 @@ class Builder:
         self._left_out = LeftOut()
         self._warnings: list[str] = []
         self._end: pb.End | None = None
+        self._checkpoint: pb.Checkpoint | None = None  # the last one
+        self._missing = 0  # dispatches that a checkpoint counts in front of it, and that were not found
         self._notes: dict[str, None] = {}
         self._frames: Counter[str] = Counter()
         self._behind_end = 0
@@ -85,6 +89,9 @@ class Builder:
             self._kernels[frame.kernel.agent, frame.kernel.id] = kernel_of(frame.kernel)
         elif body == "warning":
             self._warnings.append(cast("pb.Warning", frame.warning).text)  # a stub of protoc takes it for the built-in
+        elif body == "checkpoint":
+            self._checkpoint = frame.checkpoint
+            self._missing = max(self._missing, frame.checkpoint.dispatches - self._frames["dispatch"])
         elif body == "end":
             self._end = frame.end
 
@@ -116,6 +123,9 @@ class Builder:
         count = frames["dispatch"]
         if self._end is not None and self._end.dispatches != count:
             self._notes[f"{self._end.dispatches} dispatches were written, {count} can be read"] = None
+        elif self._missing:
+            text = f"{were(self._missing, 'dispatch')} written and cannot be read: the checkpoints count them"
+            self._notes[text] = None
 
     @property
     def path(self) -> Path:
@@ -137,9 +147,9 @@ class Builder:
         """What the frames lack, as far as their dispatches were made."""
         return tuple(self._notes)
 
-    def build(self, damage: Damage) -> Process:
-        """What the frames said, without the dispatches and what is to be noted about these."""
-        run = self._run
+    def build(self, damage: Damage, loss: CaptureLoss | None) -> Process:
+        """What the frames said, without the dispatches and what is to be noted about these. `loss`: by the header."""
+        run, last = self._run, self._checkpoint
         self._note_order()
         return Process(
             path=self._path,
@@ -171,6 +181,8 @@ class Builder:
             started_ns=run.start_ns or None,
             ended_ns=(self._end.end_ns or None) if self._end is not None else None,
             values_recorded=self._values,
+            records_lost=max(loss.records if loss else 0, last.dropped if last else 0),
+            in_flight=last.in_flight if last is not None and self._end is None else None,
         )
 
     def agent(self, index: int) -> Agent:
@@ -337,7 +349,7 @@ def scan(data: Content, path: Path) -> tuple[Process, JournalRows]:
             builder.add(start, frame)
             if start - forgotten > _READ_AT_ONCE:
                 forgotten = forget(data, forgotten, start)
-        return builder.build(damage), JournalRows(data, builder, damage)
+        return builder.build(damage, loss_in(data[: HEADER.size])), JournalRows(data, builder, damage)
 
 
 def open_journal(path: Path) -> Process:

@@ -29,6 +29,9 @@ FRAME_MAGIC: Final = b"MPFR"
 VERSION: Final = 2
 HEADER: Final = struct.Struct("<8sIIQII")  # magic, version, errno, records lost, 0, CRC-32
 _VERSION_END: Final = len(FILE_MAGIC) + 4
+HEADER_DAMAGED: Final = (
+    "the header is damaged: whether the plugin lost records is known as far as its last checkpoint says"
+)
 TORN: Final = "the file ends inside"  # begins the note about a file that was cut
 FRAME_HEAD: Final = struct.Struct("<4sIII")  # magic, length, CRC-32 of the payload, CRC-32 of these
 MAX_PAYLOAD: Final = (16 << 20) - 1  # library/journal/format.hpp says why
@@ -41,12 +44,14 @@ Content = bytes | mmap.mmap
 class Damage:
     """What was not read: bytes cut at the end, and (from, to) ranges that were skipped before it."""
 
+    header: bool = False  # it is damaged
     torn_at: int | None = None
     skipped: list[tuple[int, int]] = field(default_factory=list)
 
     def notes(self) -> list[str]:
         """Sentences for people."""
-        texts = [f"bytes {a} to {b} are damaged; the frames in them are lost" for a, b in self.skipped]
+        texts = [HEADER_DAMAGED] if self.header else []
+        texts += [f"bytes {a} to {b} are damaged; the frames in them are lost" for a, b in self.skipped]
         if self.torn_at is not None:
             texts.append(f"{TORN} the frame at byte {self.torn_at}; that frame is lost")
         return texts
@@ -93,6 +98,7 @@ def located_frames(data: Content, damage: Damage) -> Iterator[tuple[int, pb.Fram
 
     What looks like a frame inside one with a whole head and a damaged payload is none. No byte is looked at twice.
     """
+    damage.header = zlib.crc32(data[: HEADER.size - 4]) != int.from_bytes(data[HEADER.size - 4 : HEADER.size], "little")
     offset = sound = damaged = HEADER.size  # sound, damaged: behind the last frame that is whole, or there and damaged
     while offset < len(data):
         head = head_at(data, offset)

@@ -311,6 +311,8 @@ class Process:
     ended_ns: int | None = None
     left_out: tuple[str, ...] = ()  # a sentence for each counter of which NaN or infinity was recorded
     not_numbers: frozenset[tuple[int | None, str]] = frozenset()  # GPU and name of each of these counters
+    records_lost: int | None = None  # dispatches, kernels and warnings that the plugin could not write, at least
+    in_flight: int | None = None  # dispatches at the last checkpoint, when there is no last frame
     values_recorded: int | None = None  # readings of all passes: finite, of counters that are described
 
     def __getstate__(self) -> dict[str, Any]:
