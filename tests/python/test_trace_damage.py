@@ -47,10 +47,10 @@ def damaged(data: bytes, seed: str) -> Iterator[bytes]:
 
 def sound_frames(data: bytes) -> bytes:
     """The journal with the CRC of each frame made right again, so that the damage inside is read."""
-    parts = [data[:16]]
+    parts = [data[: len(tools.journal_header())]]
     offsets = list(tools.frame_offsets(tools.journal_bytes(RUN)))
     for start, end in pairwise(offsets):
-        payload = data[start + 12 : end]
+        payload = data[start + len(tools.framed(b"")) : end]
         try:
             parts.append(tools.frame(pb.Frame.FromString(payload)))
         except Exception:  # noqa: BLE001  protobuf takes it for none: then it is none
