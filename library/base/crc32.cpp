@@ -82,37 +82,74 @@ constexpr std::size_t kFour = 4 * kLane;
 constexpr std::int64_t kFourFirst = power_of_x(8 * kFour + 32), kFourSecond = power_of_x(8 * kFour - 32);
 constexpr std::int64_t kOneFirst = power_of_x(8 * kLane + 32), kOneSecond = power_of_x(8 * kLane - 32);
 
-__attribute__((target("pclmul,sse2"))) inline __m128i load(const char* at) noexcept {
+// Of 33 bits, the first for the last.
+constexpr std::uint64_t reflected(std::uint64_t value) noexcept {
+  std::uint64_t turned = 0;
+  for (unsigned bit = 0; bit < 33; ++bit) turned |= ((value >> bit) & 1U) << (32 - bit);
+  return turned;
+}
+// x^64 divided by the polynomial, which Barrett's method multiplies by in place of a division.
+constexpr std::uint64_t quotient() noexcept {
+  const std::uint64_t polynomial = reflected(std::uint64_t{kPolynomial} << 1U | 1U);
+  std::uint64_t quotient = std::uint64_t{1} << 32U;
+  std::uint64_t rest = polynomial << 32U;  // the highest place falls out
+  for (unsigned bit = 32; bit-- > 0;)
+    if ((rest >> (32 + bit)) & 1U) {
+      quotient |= std::uint64_t{1} << bit;
+      rest ^= polynomial << bit;
+    }
+  return reflected(quotient);
+}
+constexpr auto kQuotient = static_cast<std::int64_t>(quotient());
+constexpr auto kDivisor = static_cast<std::int64_t>(std::uint64_t{kPolynomial} << 1U | 1U);
+constexpr std::int64_t kSecondHalf = power_of_x(64);
+
+__attribute__((target("pclmul,sse4.1"))) inline __m128i load(const char* at) noexcept {
   __m128i lane;
   std::memcpy(&lane, at, sizeof lane);
   return lane;
 }
 
 // `next` with `before` folded into it.
-__attribute__((target("pclmul,sse2"))) inline __m128i fold(__m128i before, __m128i by, __m128i next) noexcept {
+__attribute__((target("pclmul,sse4.1"))) inline __m128i fold(__m128i before, __m128i by, __m128i next) noexcept {
   const __m128i first = _mm_clmulepi64_si128(before, by, 0x00);
   const __m128i second = _mm_clmulepi64_si128(before, by, 0x11);
   return _mm_xor_si128(next, _mm_xor_si128(first, second));
 }
 
-// Of 64 bytes at least.
-__attribute__((target("pclmul,sse2"))) std::uint32_t more_by_folding(std::uint32_t crc, const char* at,
-                                                                     std::size_t size) noexcept {
-  __m128i a = _mm_xor_si128(load(at), _mm_cvtsi32_si128(static_cast<int>(crc)));
-  __m128i b = load(at + kLane), c = load(at + 2 * kLane), d = load(at + 3 * kLane);
-  const __m128i by_four = _mm_set_epi64x(kFourSecond, kFourFirst);
-  for (at += kFour, size -= kFour; size >= kFour; at += kFour, size -= kFour) {
-    a = fold(a, by_four, load(at));
-    b = fold(b, by_four, load(at + kLane));
-    c = fold(c, by_four, load(at + 2 * kLane));
-    d = fold(d, by_four, load(at + 3 * kLane));
-  }
+// The remainder of 16 bytes, with 32 zeros behind them: 128 places become 96, then 64, then those of the remainder.
+__attribute__((target("pclmul,sse4.1"))) inline std::uint32_t remainder(__m128i lane) noexcept {
+  const __m128i low = _mm_set_epi32(0, 0, 0, -1);
+  lane = _mm_xor_si128(_mm_srli_si128(lane, 8), _mm_clmulepi64_si128(lane, _mm_set_epi64x(0, kOneSecond), 0x00));
+  lane = _mm_xor_si128(_mm_srli_si128(lane, 4),
+                       _mm_clmulepi64_si128(_mm_and_si128(lane, low), _mm_set_epi64x(0, kSecondHalf), 0x00));
+  const __m128i by = _mm_set_epi64x(kDivisor, kQuotient);
+  const __m128i times = _mm_and_si128(_mm_clmulepi64_si128(_mm_and_si128(lane, low), by, 0x00), low);
+  lane = _mm_xor_si128(lane, _mm_clmulepi64_si128(times, by, 0x10));
+  return static_cast<std::uint32_t>(_mm_extract_epi32(lane, 1));
+}
+
+// Of 16 bytes at least.
+__attribute__((target("pclmul,sse4.1"))) std::uint32_t more_by_folding(std::uint32_t crc, const char* at,
+                                                                       std::size_t size) noexcept {
   const __m128i by_one = _mm_set_epi64x(kOneSecond, kOneFirst);
-  a = fold(fold(fold(a, by_one, b), by_one, c), by_one, d);
+  __m128i a = _mm_xor_si128(load(at), _mm_cvtsi32_si128(static_cast<int>(crc)));
+  if (size >= 2 * kFour) {
+    __m128i b = load(at + kLane), c = load(at + 2 * kLane), d = load(at + 3 * kLane);
+    const __m128i by_four = _mm_set_epi64x(kFourSecond, kFourFirst);
+    for (at += kFour, size -= kFour; size >= kFour; at += kFour, size -= kFour) {
+      a = fold(a, by_four, load(at));
+      b = fold(b, by_four, load(at + kLane));
+      c = fold(c, by_four, load(at + 2 * kLane));
+      d = fold(d, by_four, load(at + 3 * kLane));
+    }
+    a = fold(fold(fold(a, by_one, b), by_one, c), by_one, d);
+  } else {
+    at += kLane;
+    size -= kLane;
+  }
   for (; size >= kLane; at += kLane, size -= kLane) a = fold(a, by_one, load(at));
-  char folded[kLane];
-  std::memcpy(folded, &a, sizeof folded);
-  return more(more(0, folded, sizeof folded), at, size);
+  return more(remainder(a), at, size);
 }
 
 #endif
@@ -125,7 +162,7 @@ std::uint32_t crc32_by_tables(std::string_view bytes, std::uint32_t before) noex
 
 std::uint32_t crc32(std::string_view bytes, std::uint32_t before) noexcept {
 #if defined(__x86_64__)
-  if (bytes.size() >= kFour && __builtin_cpu_supports("pclmul") != 0)
+  if (bytes.size() >= kLane && __builtin_cpu_supports("pclmul") != 0 && __builtin_cpu_supports("sse4.1") != 0)
     return ~more_by_folding(~before, bytes.data(), bytes.size());
 #endif
   return crc32_by_tables(bytes, before);
