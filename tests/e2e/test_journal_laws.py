@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.native import Native
     from rocprofsys_multipass.trace import Dispatch
 
-EXAMPLES = int(os.environ.get("MULTIPASS_DAMAGE_ROUNDS", "60"))  # .ci/full has more
+EXAMPLES = int(os.environ.get("MULTIPASS_DAMAGE_ROUNDS", "25"))  # .ci/full has more
 RUN = tools.sample_run()
 MESSAGES = tools.journal_frames(RUN)
 FRAMES = [tools.frame(f) for f in MESSAGES]
