@@ -119,7 +119,8 @@ TEST_F(JournalLoss, WhatFitsIntoNoQueueIsDroppedAtOnceAndCounted) {
   auto writer = create();
   Lane& lane = writer->add_agent_lane();
   const auto begin = std::chrono::steady_clock::now();
-  for (int i = 0; i < 3; ++i) EXPECT_FALSE(put(*writer, lane, 1, JournalWriter::kMaxAgentQueuedBytes));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_FALSE(writer->append(lane, JournalWriter::kMaxAgentQueuedBytes, [](std::string&) {}));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, JournalWriter::kMaxWait);
   EXPECT_TRUE(put(*writer, lane, 2));
   EXPECT_FALSE(writer->close(seconds(10)));
@@ -163,7 +164,7 @@ TEST_F(JournalLoss, ADiskThatAnswersAgainGetsTheRestAndEachRecordIsThereOrCounte
   EXPECT_FALSE(writer.close(seconds(10))) << "some were lost";
   made = Status::error("gone");
   disk.join();
-  EXPECT_LT(longest, 3 * JournalWriter::kMaxWait);
+  EXPECT_LT(longest, 10 * JournalWriter::kMaxWait) << "once, and not until the disk answers";
   const Content found = content();
   EXPECT_TRUE(found.damage.none());
   EXPECT_EQ(found.ids.size() + dropped, seen);
