@@ -50,8 +50,8 @@ Status check_locks(const std::filesystem::path& target) {
 Status check_target(const std::filesystem::path& target) {
   std::error_code ignored;
   if (std::filesystem::is_directory(target, ignored)) return system_error(target, "cannot write the database", EISDIR);
-  if (Status status = check_companions(target); !status) return status;
-  return check_locks(target);
+  if (Status status = check_locks(target); !status) return status;  // it knows who
+  return check_companions(target);
 }
 
 }  // namespace multipass::output::rocpd
