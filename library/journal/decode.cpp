@@ -165,8 +165,13 @@ EndFrame end_of(data_view bytes) {
   return end;
 }
 
-Frame frame_of(std::string_view bytes) {
-  Frame frame;
+DispatchRecord& dispatch_in(Frame& frame) {
+  if (auto* there = std::get_if<DispatchRecord>(&frame)) return *there;
+  return frame.emplace<DispatchRecord>();
+}
+
+void read_frame(std::string_view bytes, Frame& frame) {
+  bool known = false;
   for (pbf_message<field::Frame> in{data_view{bytes.data(), bytes.size()}}; in.next();) {
     switch (in.tag()) {
       case field::Frame::run:
@@ -179,7 +184,7 @@ Frame frame_of(std::string_view bytes) {
         frame = kernel_of(message(in));
         break;
       case field::Frame::dispatch:
-        frame = dispatch_of(message(in));
+        read_dispatch(message(in), dispatch_in(frame));
         break;
       case field::Frame::warning:
         frame = warning_of(message(in));
@@ -192,21 +197,30 @@ Frame frame_of(std::string_view bytes) {
         break;
       default:
         in.skip();
+        continue;
     }
+    known = true;
   }
-  return frame;
+  if (!known) frame = UnknownFrame{};
 }
 
 }  // namespace
 
-Result<Frame> decode(std::string_view bytes) {
+Status decode_to(std::string_view bytes, Frame& to) {
   try {
-    return frame_of(bytes);
+    read_frame(bytes, to);
+    return Status::ok();
   } catch (const protozero::exception& error) {
     return Status::error(std::string("malformed message: ") + error.what());
   } catch (const BadValue& error) {
     return Status::error(error.what());
   }
+}
+
+Result<Frame> decode(std::string_view bytes) {
+  Frame frame;
+  if (Status status = decode_to(bytes, frame); !status) return status;
+  return frame;
 }
 
 }  // namespace multipass::journal

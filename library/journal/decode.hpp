@@ -38,5 +38,8 @@ using Frame = std::variant<UnknownFrame, RunMetadata, AgentFrame, KernelSymbol, 
                            CheckpointFrame>;
 
 [[nodiscard]] Result<Frame> decode(std::string_view bytes);
+// The same, in place of what `to` holds, whose memory is used again: dispatches, which are nearly all of a file, need
+// no more of it than the largest of them. After an error `to` holds some frame.
+[[nodiscard]] Status decode_to(std::string_view bytes, Frame& to);
 
 }  // namespace multipass::journal

@@ -2,6 +2,7 @@
 //
 // Kernels and dispatches.
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "journal/decode_fields.hpp"
@@ -16,15 +17,23 @@ Outcome outcome_of(const std::string& name) {
 
 Dim3 dim3_of(pbf_message<field::Dispatch>& in) {
   require_packed(in);
-  std::vector<std::uint32_t> values;
-  for (const std::uint32_t value : in.get_packed_uint32()) values.push_back(value);
-  if (values.size() != 3) throw BadValue("a geometry has " + std::to_string(values.size()) + " of 3 sizes");
+  std::array<std::uint32_t, 3> values{};
+  std::size_t count = 0;
+  for (const std::uint32_t value : in.get_packed_uint32()) {
+    if (count < values.size()) values[count] = value;
+    ++count;
+  }
+  if (count != values.size()) throw BadValue("a geometry has " + std::to_string(count) + " of 3 sizes");
   return {values[0], values[1], values[2]};
 }
 
-PassRecord pass_record_of(data_view bytes) {
+void read_pass(data_view bytes, PassRecord& pass) {
   using F = field::Pass;
-  PassRecord pass;
+  pass.pass.reset();
+  pass.group = {};
+  pass.start_ns = pass.end_ns = 0;
+  pass.counters.clear();
+  pass.values.clear();
   for (pbf_message<F> in{bytes}; in.next();) {
     switch (in.tag()) {
       case F::pass:
@@ -52,7 +61,6 @@ PassRecord pass_record_of(data_view bytes) {
     }
   }
   if (pass.counters.size() != pass.values.size()) throw BadValue("a pass has counters without values");
-  return pass;
 }
 
 Interval interval_of(data_view bytes) {
@@ -165,9 +173,24 @@ KernelSymbol kernel_of(data_view bytes) {
   return kernel;
 }
 
-DispatchRecord dispatch_of(data_view bytes) {
+namespace {
+
+// All but the passes as in a new record, and these aside.
+std::vector<PassRecord> emptied(DispatchRecord& dispatch) {
+  std::vector<PassRecord> passes = std::move(dispatch.passes);
+  std::string reason = std::move(dispatch.reason);
+  dispatch = DispatchRecord{};
+  reason.clear();
+  dispatch.reason = std::move(reason);
+  return passes;
+}
+
+}  // namespace
+
+void read_dispatch(data_view bytes, DispatchRecord& dispatch) {
   using F = field::Dispatch;
-  DispatchRecord dispatch;
+  std::vector<PassRecord> passes = emptied(dispatch);
+  std::size_t count = 0;
   for (pbf_message<F> in{bytes}; in.next();) {
     if (read_launch(in, dispatch)) continue;
     switch (in.tag()) {
@@ -181,7 +204,8 @@ DispatchRecord dispatch_of(data_view bytes) {
         dispatch.passes_planned = narrow(number(in));
         break;
       case F::passes:
-        dispatch.passes.push_back(pass_record_of(message(in)));
+        if (count == passes.size()) passes.emplace_back();
+        read_pass(message(in), passes[count++]);
         break;
       case F::warm_up:
         dispatch.warm_up = interval_of(message(in));
@@ -193,7 +217,8 @@ DispatchRecord dispatch_of(data_view bytes) {
         in.skip();
     }
   }
-  return dispatch;
+  passes.resize(count);
+  dispatch.passes = std::move(passes);
 }
 
 }  // namespace multipass::journal

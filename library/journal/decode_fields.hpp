@@ -64,6 +64,7 @@ void require_packed(pbf_message<Tag>& in) {
 
 AgentFrame agent_of(data_view bytes);
 KernelSymbol kernel_of(data_view bytes);
-DispatchRecord dispatch_of(data_view bytes);
+// In place of what the record holds, whose memory is used again.
+void read_dispatch(data_view bytes, DispatchRecord& dispatch);
 
 }  // namespace multipass::journal

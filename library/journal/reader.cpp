@@ -69,18 +69,17 @@ void JournalReader::compare(std::uint64_t dispatches) {
     damage_.missing_dispatches = std::max(damage_.missing_dispatches, dispatches - dispatches_);
 }
 
-std::optional<Frame> JournalReader::decoded(std::string_view payload) {
-  Result<Frame> frame = decode(payload);
-  if (!frame) {
+bool JournalReader::decode_next(std::string_view payload) {
+  if (const Status status = decode_to(payload, frame_); !status) {
     begin_damage();
-    if (damage_.malformed_frames++ == 0) damage_.first_message = frame.message();
-    return std::nullopt;
+    if (damage_.malformed_frames++ == 0) damage_.first_message = status.message();
+    return false;
   }
-  if (std::holds_alternative<UnknownFrame>(*frame)) return std::nullopt;
-  if (std::holds_alternative<DispatchRecord>(*frame)) ++dispatches_;
-  if (const auto* checkpoint = std::get_if<CheckpointFrame>(&*frame)) compare(checkpoint->dispatches);
-  if (const auto* end = std::get_if<EndFrame>(&*frame)) compare(end->dispatches);
-  return *std::move(frame);
+  if (std::holds_alternative<UnknownFrame>(frame_)) return false;
+  if (std::holds_alternative<DispatchRecord>(frame_)) ++dispatches_;
+  if (const auto* checkpoint = std::get_if<CheckpointFrame>(&frame_)) compare(checkpoint->dispatches);
+  if (const auto* end = std::get_if<EndFrame>(&frame_)) compare(end->dispatches);
+  return true;
 }
 
 std::optional<std::string_view> JournalReader::next_payload() {
@@ -104,10 +103,10 @@ std::optional<std::string_view> JournalReader::next_payload() {
   return std::nullopt;
 }
 
-std::optional<Frame> JournalReader::next() {
+Frame* JournalReader::next() {
   while (const std::optional<std::string_view> payload = next_payload())
-    if (std::optional<Frame> frame = decoded(*payload)) return frame;
-  return std::nullopt;
+    if (decode_next(*payload)) return &frame_;
+  return nullptr;
 }
 
 std::vector<std::string> losses_of(const Damage& damage) {

@@ -40,8 +40,9 @@ class JournalReader final {
   // Fails when the file cannot be read, is no journal, or is of another version.
   static Result<JournalReader> open(const std::string& path);
 
-  // The next frame of a kind this version knows; nothing at the end of the file.
-  [[nodiscard]] std::optional<Frame> next();
+  // The next frame of a kind this version knows, the caller's to change until the next call; null at the end of the
+  // file.
+  [[nodiscard]] Frame* next();
 
   // The bytes of the next frame, not decoded, until something else is called. For measuring: what checkpoints count is
   // not compared.
@@ -58,13 +59,15 @@ class JournalReader final {
  private:
   explicit JournalReader(FileWindow window) : window_(std::move(window)) {}
 
-  [[nodiscard]] std::optional<Frame> decoded(std::string_view payload);
+  // Into frame_; false when it is of no use.
+  [[nodiscard]] bool decode_next(std::string_view payload);
   void compare(std::uint64_t dispatches);
   void begin_damage();
   void skip(std::size_t count);
   void skip_to_magic();
 
   FileWindow window_;
+  Frame frame_;  // the last one: its memory serves the next
   Damage damage_;
   bool damaged_ = false;
   std::optional<Loss> loss_;

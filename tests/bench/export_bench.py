@@ -4,10 +4,10 @@
     PYTHONPATH=python python tests/bench/export_bench.py EXPORTER [--dispatches N] [--rounds N] [--folder DIR]
 
 Each way is a process of its own, all of them in turns. `read` makes the summary only: the journal is read, checked and
-decoded. `copy` copies an output, which reads and writes as many bytes as it has. Rates are of processor time, since other
-work on the machine is none of the exporter's; the clock is beside it. The least memory that can be seen is Python's, of
-which the process was before. Ends with 1 where a process takes 200 MB for 10 million readings, or the trace is made at
-less than 5 million packets a second.
+decoded. `copy` copies an output, which reads and writes as many bytes as it has. Rates are of processor time, since
+other work on the machine is none of the exporter's; the clock is beside it. The least memory that can be seen is
+Python's, of which the process was before. Ends with 1 where a process takes 200 MB for 10 million readings, or the
+trace is made at less than 5 million packets a second.
 """
 
 from __future__ import annotations
@@ -122,8 +122,8 @@ def measure(exporter: str, folder: Path, dispatches: int, rounds: int) -> int:
         ratio = cost.processor / costs["read"].processor
         lines.append(f"{name:22}{cost.clock:10.2f}{cost.processor:10.2f}{cost.memory / 1e6:11.0f}{ratio:12.1f}")
     lines.append(
-        f"millions a second: {readings / costs['read'].processor / 1e6:.1f} readings read, {per_second / 1e6:.1f} packets, "
-        f"{rows / 1e6:.2f} rows"
+        f"millions a second: {readings / costs['read'].processor / 1e6:.1f} readings read, "
+        f"{per_second / 1e6:.1f} packets, {rows / 1e6:.2f} rows"
     )
     sys.stdout.write("\n".join(lines) + "\n")
     memory = max(costs[name].memory for name in FORMATS)

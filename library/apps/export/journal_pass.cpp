@@ -48,7 +48,7 @@ std::uint32_t first_free(const std::set<std::uint32_t>& taken, std::uint32_t fro
 }  // namespace
 
 std::vector<std::string> JournalPass::run() {
-  for (std::uint64_t count = 1; std::optional<Frame> frame = reader_.next(); ++count) {
+  for (std::uint64_t count = 1; Frame* frame = reader_.next(); ++count) {
     std::visit([this](auto& content) { take(content); }, *frame);
     if (count % kFramesBetween == 0) tell_progress();
   }

@@ -93,6 +93,19 @@ TEST(JournalCodec, RefusesCountersWithoutValues) {
   EXPECT_EQ(decode(encode(record)).message(), "a pass has counters without values");
 }
 
+TEST(JournalCodec, NothingOfTheRecordBeforeIsLeftInTheNext) {
+  Frame frame;
+  ASSERT_TRUE(decode_to(encode(samples::dispatch()), frame));
+  DispatchRecord plain;
+  plain.passes = {{}};
+  ASSERT_TRUE(decode_to(encode(plain), frame));
+  EXPECT_EQ(std::get<DispatchRecord>(frame), plain);
+  ASSERT_TRUE(decode_to(encode(samples::dispatch()), frame));
+  EXPECT_EQ(std::get<DispatchRecord>(frame), samples::dispatch());
+  ASSERT_TRUE(decode_to(encode(samples::kernel()), frame));
+  EXPECT_EQ(std::get<KernelSymbol>(frame), samples::kernel());
+}
+
 TEST(JournalCodec, AFrameOfALaterVersionIsUnknownNotAnError) {
   const std::string later{"\x7a\x01\x00", 3};  // field 15, length 1
   Result<Frame> frame = decode(later);
