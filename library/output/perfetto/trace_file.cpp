@@ -21,6 +21,24 @@ Status not_open(const std::filesystem::path& target) {
   return Status::error("internal: " + target.string() + " is not open");
 }
 
+// Some file systems cannot sync (EINVAL, ENOTSUP); every other reason means that bytes may be lost.
+Status sync(int descriptor, const std::filesystem::path& path) {
+  if (::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP) return Status::ok();
+  return failure("cannot sync", path, errno);
+}
+
+// So that a new name is on the disk, too.
+Status sync_folder_of(const std::filesystem::path& file) {
+  const std::filesystem::path parent = file.parent_path();
+  const std::filesystem::path folder = parent.empty() ? "." : parent;
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  // One that may be written to and not read cannot be opened, and the trace is there all the same.
+  if (descriptor < 0) return errno == EACCES ? Status::ok() : failure("cannot open", folder, errno);
+  Status status = sync(descriptor, folder);
+  ::close(descriptor);
+  return status;
+}
+
 std::filesystem::path temporary_of(const std::filesystem::path& target) {
   std::filesystem::path temporary = target;
   temporary += ".tmp-" + std::to_string(::getpid());
@@ -69,9 +87,7 @@ Status TraceFile::flush() {
 
 Status TraceFile::commit() {
   if (Status status = flush(); !status) return status;
-  // Some file systems cannot sync (EINVAL, ENOTSUP); every other reason means that bytes may be lost.
-  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP)
-    return failure("cannot sync", temporary_, errno);
+  if (Status status = sync(descriptor_, temporary_); !status) return status;
   // Network file systems report some write errors only here; the descriptor is gone either way.
   if (::close(std::exchange(descriptor_, -1)) != 0) return failure("cannot close", temporary_, errno);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
@@ -79,7 +95,7 @@ Status TraceFile::commit() {
     return failure(("cannot rename " + temporary_.string() + " to").c_str(), target_, code);
   }
   exists_ = false;
-  return Status::ok();
+  return sync_folder_of(target_);
 }
 
 }  // namespace multipass::output::perfetto

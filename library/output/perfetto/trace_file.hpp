@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A file that appears under its name only when it is complete: bytes go through a buffer to "<target>.tmp-<pid>",
-// commit() flushes, syncs and renames. Destroyed without a commit, it removes the temporary file.
+// commit() flushes, syncs, renames, and syncs the folder. Destroyed without a commit, it removes the temporary file.
 // Owner: the Perfetto sink. One thread. Errors name the path and the system's reason; after one, only the destructor
 // may follow. Cost: one write(2) per kBufferBytes, or per packet that is larger.
 #pragma once

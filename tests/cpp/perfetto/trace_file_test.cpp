@@ -94,6 +94,26 @@ TEST_F(TraceFileTest, ATargetThatCannotBeReplacedIsNamedWithTheReason) {
   EXPECT_THAT(folder_.content(), ElementsAre("run.pftrace"));
 }
 
+TEST_F(TraceFileTest, AFolderThatCannotBeReadGetsItsFileAllTheSame) {
+  std::filesystem::permissions(folder_.path(),
+                               std::filesystem::perms::owner_write | std::filesystem::perms::owner_exec);
+  TraceFile file(target_);
+  ASSERT_TRUE(file.open());
+  ASSERT_TRUE(file.append("x"));
+  const Status status = file.commit();
+  std::filesystem::permissions(folder_.path(), std::filesystem::perms::owner_all);
+  EXPECT_TRUE(status) << status.message();
+  EXPECT_EQ(test::read_file(target_), "x");
+}
+
+TEST_F(TraceFileTest, SizeIsThatOfAllThatWasAppended) {
+  TraceFile file(target_);
+  ASSERT_TRUE(file.open());
+  ASSERT_TRUE(file.append(std::string(TraceFile::kBufferBytes, 'x')));
+  ASSERT_TRUE(file.append("yz"));
+  EXPECT_EQ(file.size(), TraceFile::kBufferBytes + 2);
+}
+
 TEST_F(TraceFileTest, UseBeforeOpenIsAnError) {
   TraceFile file(target_);
   EXPECT_FALSE(file.append("x"));
