@@ -167,7 +167,7 @@ def test_outputs_that_find_no_room_are_not_there_and_can_be_written_later(  # no
 
 @pytest.mark.parametrize("kind", ["csv", "csv-wide", "json"])
 def test_tables_that_find_no_room_are_not_there(kind: str, a_disk: Disk, journal: Path, command: list[str]) -> None:
-    done = a_disk.run([*command, "export", str(journal), "--format", kind], journal.parent, 24_576)
+    done = a_disk.run([*command, "export", str(journal), "--format", kind], journal.parent, 8192)
     assert done.returncode == 7, done.stderr
     assert f"could not be written: {a_disk.reason}" in done.stderr
     assert [path.name for path in journal.parent.iterdir()] == [journal.name]
