@@ -49,6 +49,26 @@ def test_the_data_frame_is_the_same_where_nothing_was_replayed_and_on_two_device
     pd.testing.assert_frame_equal(journal, database)
 
 
+@pytest.mark.parametrize("kind", ["journal", "database"])
+def test_a_line_per_dispatch_is_the_same_from_journal_and_database(demo_run: Run, tmp_path: Path, kind: str) -> None:
+    files = Outputs.of(demo_run.output_dir)
+    (made,) = mp.export(getattr(files, kind), "csv-wide", output=tmp_path)
+    with made.open(newline="", encoding="utf-8") as file:
+        lines = list(csv.DictReader(file))
+    (process,) = mp.open_trace(files.journal).processes
+    dispatches = process.dispatches
+    assert [(int(one["Correlation_Id"]), int(one["Dispatch_Id"])) for one in lines] == [
+        (d.correlation_id, d.dispatch_id) for d in dispatches
+    ]
+    assert {one["Agent_Id"] for one in lines} == {f"Agent {d.agent.logical_node_id}" for d in dispatches}
+    sizes = ("LDS_Block_Size", "Scratch_Size", "VGPR_Count", "Accum_VGPR_Count", "SGPR_Count")
+    assert all(one[name].isdigit() for one in lines for name in sizes)
+    counters = list(lines[0])[20:]
+    assert [{name: float(one[name]) for name in counters if one[name]} for one in lines] == [
+        dict(d.counters) for d in dispatches
+    ]
+
+
 def test_a_run_writes_the_tables_that_it_was_asked_for(cli: Cli, probe: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     events = ("--simulate", "gfx942", "--events", ",".join(TWO_PASSES))

@@ -10,7 +10,7 @@ from typing import Final
 from rocprofsys_multipass.opening import how_to_open, readable_size
 from rocprofsys_multipass.trace import Process
 
-_SUFFIXES: Final = (".journal", ".pftrace", ".db", "-replay.db", ".json", ".csv")
+_SUFFIXES: Final = (".journal", ".pftrace", ".db", "-replay.db", ".json", ".csv", ".parquet")
 _OTHER_KIND: Final = (("rocpd", "perfetto-trace", (".pftrace", ".proto")), ("perfetto-trace", "rocpd", (".db",)))
 """Names of rocprof-sys, which merged files have too: that of one kind, and of the other beside it."""
 

@@ -150,13 +150,15 @@ class _Builder:
         return dispatches
 
     def _read_correlations(self) -> dict[Key, int]:
-        """The SDK's correlation id by event; events of calls, which may be many more, are not asked for."""
-        if "correlation_id" not in self._db.columns("rocpd_event"):
+        """The SDK's correlation id by event, which is its `stack_id`: `correlation_id` is the external one.
+
+        Events of calls, which may be many more, are not asked for.
+        """
+        if "stack_id" not in self._db.columns("rocpd_event"):
             return {}
-        self._db.check_types("rocpd_event", {"correlation_id": "integer?"})
         sql = (
-            "SELECT e.guid, e.id, e.correlation_id FROM rocpd_kernel_dispatch d "
-            "JOIN rocpd_event e ON e.id = d.event_id AND e.guid = d.guid WHERE e.correlation_id IS NOT NULL"
+            "SELECT e.guid, e.id, e.stack_id FROM rocpd_kernel_dispatch d "
+            "JOIN rocpd_event e ON e.id = d.event_id AND e.guid = d.guid WHERE typeof(e.stack_id) = 'integer' AND e.stack_id != 0"
         )
         return {(guid, event): number for guid, event, number in self._db.each(sql)}
 
