@@ -158,7 +158,8 @@ class _Builder:
             return {}
         sql = (
             "SELECT e.guid, e.id, e.stack_id FROM rocpd_kernel_dispatch d "
-            "JOIN rocpd_event e ON e.id = d.event_id AND e.guid = d.guid WHERE typeof(e.stack_id) = 'integer' AND e.stack_id != 0"
+            "JOIN rocpd_event e ON e.id = d.event_id AND e.guid = d.guid "
+            "WHERE typeof(e.stack_id) = 'integer' AND e.stack_id != 0"
         )
         return {(guid, event): number for guid, event, number in self._db.each(sql)}
 
