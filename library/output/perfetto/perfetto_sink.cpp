@@ -53,13 +53,12 @@ class PerfettoSink final : public Sink {
   Status kernel(const KernelSymbol& kernel) override;
   Status dispatch(const DispatchRecord& dispatch) override;
   Status warning(const std::string& text) override;
-  std::optional<std::string> progress(std::uint64_t read, std::uint64_t total) override {
-    return size_warning_.progress(read, total, file_.size());
-  }
+  std::optional<std::string> progress(std::uint64_t read, std::uint64_t total) override;
   Status finish() override;
 
  private:
   Status draw(PacketWriter& writer, const DispatchRecord& dispatch);
+  Status draw_held();
   Status draw_run(PacketWriter& writer);
   [[nodiscard]] std::uint64_t run_time() const noexcept;
   [[nodiscard]] std::string kernel_name(KernelId id) const;
@@ -74,6 +73,7 @@ class PerfettoSink final : public Sink {
   std::map<AgentIndex, AgentTracks> agents_;
   std::unordered_map<KernelId, std::string> kernels_;
   ReorderWindow window_;
+  Status drawn_ = Status::ok();  // of the dispatches that progress() drew
   Tally tally_;
   std::uint64_t first_start_ns_ = 0;   // of all dispatches with times; 0: none yet
   std::uint64_t latest_start_ns_ = 0;  // of the dispatch with times that was reported last
@@ -135,10 +135,25 @@ Status PerfettoSink::warning(const std::string& text) {
   return Status::ok();
 }
 
-Status PerfettoSink::finish() {
-  if (!writer_) return Status::error("internal: finish() was called before begin()");
+Status PerfettoSink::draw_held() {
   while (const std::optional<DispatchRecord> earliest = window_.pop())
     if (Status status = draw(*writer_, *earliest); !status) return status;
+  return Status::ok();
+}
+
+// Dispatches that are held back count as much as those that were drawn; at the end none is, and the size is certain.
+std::optional<std::string> PerfettoSink::progress(std::uint64_t read, std::uint64_t total) {
+  if (read >= total && writer_ && drawn_) drawn_ = draw_held();
+  const std::uint64_t drawn = tally_.dispatches - window_.size();
+  const double share = drawn == 0 ? 1 : static_cast<double>(tally_.dispatches) / static_cast<double>(drawn);
+  const auto written = static_cast<std::uint64_t>(static_cast<double>(file_.size()) * share);
+  return size_warning_.progress(read, total, written);
+}
+
+Status PerfettoSink::finish() {
+  if (!writer_) return Status::error("internal: finish() was called before begin()");
+  if (!drawn_) return drawn_;
+  if (Status status = draw_held(); !status) return status;
   if (Status status = draw_run(*writer_); !status) return status;
   return file_.commit();
 }

@@ -30,6 +30,8 @@ class ReorderWindow final {
     return pop();
   }
 
+  [[nodiscard]] std::size_t size() const noexcept { return held_.size(); }
+
   // The earliest of those held, or nothing.
   [[nodiscard]] std::optional<DispatchRecord> pop() {
     if (held_.empty()) return std::nullopt;

@@ -209,6 +209,14 @@ TEST_F(PerfettoSinkTest, ProgressTellsTheSizeThatTheTraceIsGoingToHave) {
   EXPECT_EQ(sink->progress(200, 1000), std::nullopt);
 }
 
+TEST_F(PerfettoSinkTest, DispatchesThatAreHeldBackAreInTheSizeToo) {
+  const std::unique_ptr<Sink> sink = make_perfetto_sink(target_, {.size_limit = 2000});
+  ASSERT_TRUE(test::feed(*sink, run()));
+  EXPECT_THAT(sink->progress(1000, 1000), testing::Optional(HasSubstr("run.pftrace has ")));
+  ASSERT_TRUE(sink->finish());
+  EXPECT_EQ(test::read_file(target_), written(run()));
+}
+
 TEST_F(PerfettoSinkTest, AnUnfinishedSinkLeavesNoFile) {
   {
     const std::unique_ptr<Sink> sink = make_perfetto_sink(target_);
