@@ -149,13 +149,13 @@ def test_the_formats_are_those_of_the_hand_over_file(journal: Path, members: dic
 )
 def test_the_layout_is_that_of_the_hand_over_file(journal: Path, members: dict[str, Any], expected: str):
     config(journal.parent, "run-4.config.json", run_token=TOKEN, **members)
-    assert recovering._layout(journal) == expected
+    assert recovering._form(journal).layout == expected
 
 
 def test_a_journal_that_grows_meanwhile_is_said_to_be_written(
     journal: Path, native: FakeNative, monkeypatch: pytest.MonkeyPatch
 ):
-    def grow(*_: object, layout: str) -> Exported:
+    def grow(*_: object, **__: object) -> Exported:
         with journal.open("ab") as file:
             file.write(b"MPFR")
         return Exported((), "")

@@ -70,7 +70,7 @@ def test_a_good_run_has_no_error_and_no_warning(tmp_path: Path):
 
 
 def test_every_check_has_a_case_here_or_a_test_of_its_own():
-    own = {"perfetto-stats"}
+    own = {"perfetto-stats", "perfetto-counters"}
     assert {c.check for c in CASES} | own == set(CHECKS)
 
 

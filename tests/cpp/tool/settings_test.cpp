@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tool/settings.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
