@@ -454,3 +454,10 @@ def test_what_was_merged_is_not_merged_again(tmp_path: Path):
     with pytest.raises(Exception, match=f"it has passes of process {RUN.pid} already; give the file as rocprof-sys"):
         merge_database(result.target, tmp_path / "own" / f"multipass-{RUN.pid}.db", tmp_path / "again.db")
     assert not (tmp_path / "again.db").exists()
+
+
+def test_the_index_of_the_readings_of_passes_is_there_too(tmp_path: Path):
+    merged, _ = merge(tmp_path)
+    sql = "SELECT name FROM sqlite_master WHERE type = 'index' AND name LIKE 'rocpd_index%' ORDER BY name"
+    assert query(merged.target, sql) == [(f"rocpd_index_replay_pmc_replay_pass_id{SUFFIX}",)]
+    assert query(merged.target, "PRAGMA integrity_check") == [("ok",)]

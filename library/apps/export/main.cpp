@@ -37,9 +37,9 @@ multipass::apps::ExportResult export_one(const std::string& file, const Request&
   using multipass::output::RocpdLayout;
   const std::optional<RocpdLayout> layout = multipass::output::layout_named(request.layout);
   if (!multipass::apps::is_database(file))
-    return multipass::apps::export_journal(
-        {file, request.folder, request.formats, layout.value_or(RocpdLayout::kCanonical), request.perfetto,
-         request.progress});
+    return multipass::apps::export_journal({file, request.folder, request.formats,
+                                            layout.value_or(RocpdLayout::kCanonical), request.perfetto,
+                                            request.progress});
   if (!layout)
     return {{},
             {},

@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <system_error>
 
 #include "base/environment.hpp"
-#include "output/rocpd/file_system.hpp"
 
 namespace multipass::output::rocpd {
 namespace {
@@ -62,22 +62,32 @@ std::uintmax_t room_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
+LocalFile::~LocalFile() {
+  if (named_) static_cast<void>(::unlink(path_.c_str()));  // best effort: nobody waits for it
+}
+
+Status LocalFile::remove_name() {
+  if (::unlink(path_.c_str()) != 0) return system_error(path_, "cannot remove its name", errno);
+  named_ = false;
+  return Status::ok();
+}
+
 bool is_good_to_build_on(int file) {
   return !is_remote(file) && takes_locks(file);
 }
 
-std::filesystem::path create_local_file(const std::string& name, const std::filesystem::path& other) {
+std::unique_ptr<LocalFile> create_local_file(const std::string& name, const std::filesystem::path& other) {
   constexpr std::uintmax_t kRoom = std::uintmax_t{1} << 30U;
   const std::uintmax_t wanted = std::min(kRoom, room_in(other));
   for (const std::filesystem::path folder : {environment::get("TMPDIR").value_or(""), std::string("/tmp")}) {
     if (folder.empty() || room_in(folder) < wanted) continue;
     std::string path = (folder / (name + "-XXXXXX")).string();
-    const FileDescriptor file(::mkostemp(path.data(), O_CLOEXEC));
-    if (file.get() < 0) continue;
-    if (is_good_to_build_on(file.get())) return path;
-    static_cast<void>(::unlink(path.c_str()));  // it is empty, and another folder may do
+    const int file = ::mkostemp(path.data(), O_CLOEXEC);
+    if (file < 0) continue;
+    auto local = std::make_unique<LocalFile>(file, path);
+    if (is_good_to_build_on(file)) return local;
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace multipass::output::rocpd

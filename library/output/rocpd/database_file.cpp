@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "output/rocpd/building_place.hpp"
 #include "output/rocpd/file_system.hpp"
 #include "output/rocpd/target_in_use.hpp"
 
@@ -27,15 +26,12 @@ constexpr const char* kLoadPragmas =
 
 DatabaseFile::DatabaseFile(std::filesystem::path target) : target_(std::move(target)), temporary_(target_) {
   temporary_ += ".tmp-" + std::to_string(::getpid());
-  built_ = temporary_;
 }
 
 DatabaseFile::~DatabaseFile() {
   transaction_.reset();
   database_.reset();
-  // Best effort: an error was reported already.
-  if (exists_) static_cast<void>(::unlink(temporary_.c_str()));
-  if (built_ != temporary_) static_cast<void>(::unlink(built_.c_str()));
+  if (exists_) static_cast<void>(::unlink(temporary_.c_str()));  // best effort: an error was reported already
 }
 
 Status DatabaseFile::create_empty() {
@@ -49,16 +45,16 @@ Status DatabaseFile::create_empty() {
   exists_ = true;
   if (is_good_to_build_on(file.get())) return Status::ok();
   // Without a better place it is built here all the same: it needs no locks.
-  const std::filesystem::path local = create_local_file(temporary_.filename(), folder_of(target_));
-  if (!local.empty()) built_ = local;
+  local_ = create_local_file(temporary_.filename(), folder_of(target_));
   return Status::ok();
 }
 
 Status DatabaseFile::create(const Naming& naming, std::string (*schema)(const Naming&)) {
   if (Status status = create_empty(); !status) return status;
-  Result<Database> database = Database::open_private(built_);
+  Result<Database> database = Database::open_private(built());
   if (!database) return database.status();
   database_ = *std::move(database);
+  if (Status status = local_ ? local_->remove_name() : Status::ok(); !status) return status;
   if (Status status = database_->execute(kLoadPragmas); !status) return status;
   Result<Transaction> transaction = Transaction::begin(*database_);
   if (!transaction) return transaction.status();
@@ -71,7 +67,7 @@ Status DatabaseFile::check() {
   const Result<std::vector<std::string>> broken = database_->first_row("PRAGMA foreign_key_check");
   if (!broken) return broken.status();
   if (!broken->empty())
-    return Status::error(built_.string() + ": row " + (*broken)[1] + " of " + (*broken)[0] + " refers to a row of " +
+    return Status::error(built().string() + ": row " + (*broken)[1] + " of " + (*broken)[0] + " refers to a row of " +
                          (*broken)[2] + " that does not exist");
   const Result<std::vector<std::string>> shows =
       database_->first_row("SELECT 1 FROM sqlite_master WHERE name = 'kernels'");  // a sidecar has no views of them
@@ -80,17 +76,15 @@ Status DatabaseFile::check() {
       database_->first_row("SELECT (SELECT COUNT(*) FROM rocpd_kernel_dispatch), (SELECT COUNT(*) FROM kernels)");
   if (!counts) return counts.status();
   if ((*counts)[0] != (*counts)[1])
-    return Status::error(built_.string() + ": view kernels shows " + (*counts)[1] + " of " + (*counts)[0] +
+    return Status::error(built().string() + ": view kernels shows " + (*counts)[1] + " of " + (*counts)[0] +
                          " dispatches");
   return Status::ok();
 }
 
 Status DatabaseFile::bring_beside() {
-  if (built_ != temporary_) {
-    if (Status status = copy_content(built_, temporary_); !status) return status;
-    if (::unlink(built_.c_str()) != 0) return system_error(built_, "cannot remove the copied database", errno);
-    built_ = temporary_;
-  }
+  if (local_)
+    if (Status status = copy_content(local_->get(), temporary_); !status) return status;
+  local_.reset();
   return sync_file(temporary_);
 }
 
@@ -102,6 +96,7 @@ Status DatabaseFile::complete() {
   if (Status status = database_->execute(indexes_); !status) return status;
   if (Status status = database_->close(); !status) return status;
   if (Status status = bring_beside(); !status) return status;
+  if (Status status = check_target(target_); !status) return status;  // it took a while
   complete_ = true;
   return Status::ok();
 }
@@ -109,7 +104,6 @@ Status DatabaseFile::complete() {
 
 Status DatabaseFile::publish() {
   if (Status status = complete_ ? Status::ok() : complete(); !status) return status;
-  if (Status status = check_target(target_); !status) return status;  // it took a while
   if (Status status = rename_file(temporary_, target_); !status) return status;
   exists_ = false;
   return sync_folder(folder_of(target_));

@@ -10,11 +10,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/status.hpp"
+#include "output/rocpd/building_place.hpp"
 #include "output/rocpd/naming.hpp"
 #include "output/rocpd/schema.hpp"
 #include "output/rocpd/sqlite.hpp"
@@ -36,7 +38,7 @@ class DatabaseFile final {
   // NOLINTNEXTLINE(bugprone-unchecked-optional-access): create() sets it
   [[nodiscard]] Database& database() noexcept { return *database_; }
   // Commits, checks that no view loses a dispatch and no reference dangles, indexes, closes, brings it beside the
-  // target and syncs. All statements on the database must be gone by then.
+  // target, syncs, and sees that the target is still free. All statements on the database must be gone by then.
   Status complete();
   // Renames; completes before where nobody has.
   Status publish();
@@ -45,12 +47,13 @@ class DatabaseFile final {
   Status create_empty();
   Status check();
   Status bring_beside();
+  [[nodiscard]] const std::filesystem::path& built() const noexcept { return local_ ? local_->path() : temporary_; }
 
   std::filesystem::path target_;
-  std::filesystem::path temporary_;  // beside the target
-  std::filesystem::path built_;      // what SQLite works on: the same, or a file in a local folder
-  bool exists_ = false;              // the temporary file, to be removed
-  bool complete_ = false;            // it lacks nothing but its name
+  std::filesystem::path temporary_;   // beside the target
+  std::unique_ptr<LocalFile> local_;  // what SQLite works on instead, where that folder is not good for it
+  bool exists_ = false;               // the temporary file, to be removed
+  bool complete_ = false;             // it lacks nothing but its name
   std::string indexes_;
   std::optional<Database> database_;
   std::optional<Transaction> transaction_;  // destroyed before the database

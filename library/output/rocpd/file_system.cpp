@@ -42,20 +42,18 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-Status copy_content(const std::filesystem::path& source, const std::filesystem::path& target) {
-  const std::string what = "cannot copy " + source.string() + " to it";
-  const FileDescriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC));
-  if (from.get() < 0) return system_error(source, "cannot open for copying", errno);
+Status copy_content(int source, const std::filesystem::path& target) {
+  constexpr std::string_view kWhat = "cannot copy the database to it";
   FileDescriptor to(::open(target.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
-  if (to.get() < 0) return system_error(target, what, errno);
+  if (to.get() < 0) return system_error(target, kWhat, errno);
   constexpr std::size_t kMost = std::size_t{1} << 30U;  // at a time
-  ssize_t copied = 1;
-  while (copied > 0) {
-    copied = ::sendfile(to.get(), from.get(), nullptr, kMost);
-    if (copied < 0 && errno == EINTR) copied = 1;
+  off_t offset = 0;
+  while (true) {
+    const ssize_t copied = ::sendfile(to.get(), source, &offset, kMost);
+    if (copied == 0) break;
+    if (copied < 0 && errno != EINTR) return system_error(target, kWhat, errno);
   }
-  if (copied < 0) return system_error(target, what, errno);
-  if (!to.close()) return system_error(target, what, errno);
+  if (!to.close()) return system_error(target, kWhat, errno);
   return Status::ok();
 }
 

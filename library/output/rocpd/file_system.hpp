@@ -31,8 +31,8 @@ Status system_error(const std::filesystem::path& path, std::string_view what, in
 
 [[nodiscard]] std::filesystem::path folder_of(const std::filesystem::path& path);
 
-// The content of `source` in place of that of `target`, an existing file, on its way to the disk.
-Status copy_content(const std::filesystem::path& source, const std::filesystem::path& target);
+// All that the file `source` has in place of the content of `target`, an existing file.
+Status copy_content(int source, const std::filesystem::path& target);
 Status sync_file(const std::filesystem::path& path);
 Status sync_folder(const std::filesystem::path& path);
 Status rename_file(const std::filesystem::path& from, const std::filesystem::path& to);

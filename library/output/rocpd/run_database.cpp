@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "output/rocpd/metadata_rows.hpp"
-#include "output/rocpd/schema.hpp"
 
 namespace multipass::output::rocpd {
 
@@ -18,9 +17,12 @@ RunDatabase::RunDatabase(std::filesystem::path target, RocpdLayout layout)
 Status RunDatabase::create(const Naming& naming) {
   replay_naming_ = sidecar_ ? naming.of_sidecar() : naming;
   if (Status status = main_.create(naming, sidecar_ ? strict_schema : canonical_schema); !status) return status;
-  if (sidecar_) return sidecar_->create(*replay_naming_, sidecar_schema);
-  main_.index_with(canonical_indexes(naming));
-  return Status::ok();
+  if (!sidecar_) {
+    main_.index_with(canonical_indexes(naming));
+    return Status::ok();
+  }
+  sidecar_->index_with(sidecar_indexes(*replay_naming_));
+  return sidecar_->create(*replay_naming_, sidecar_schema);
 }
 
 Status RunDatabase::publish() {

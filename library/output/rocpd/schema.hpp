@@ -25,8 +25,6 @@ inline constexpr std::string_view kSchemaPatch = "1";
 // Everything of a file, in an order that SQLite accepts: of the canonical layout; of the main file of the strict
 // layout, which has upstream's objects only and its spelling of defaults, as readers compare it; of its sidecar.
 [[nodiscard]] std::string canonical_schema(const Naming& naming);
-// Indexes of the canonical one, to be made after the rows: of the readings of a dispatch, and of those of a pass.
-[[nodiscard]] std::string canonical_indexes(const Naming& naming);
 [[nodiscard]] std::string strict_schema(const Naming& naming);
 [[nodiscard]] std::string sidecar_schema(const Naming& sidecar);
 
@@ -36,6 +34,10 @@ inline constexpr std::string_view kSchemaPatch = "1";
 // Names without "rocpd_" and suffix, metadata first, each after those that it refers to.
 [[nodiscard]] std::span<const std::string_view> main_tables() noexcept;
 [[nodiscard]] std::span<const std::string_view> replay_tables() noexcept;
+// Indexes, to be made after the rows: of the readings of dispatches and of those of passes. The main file of the strict
+// layout has none, as upstream has none.
+[[nodiscard]] std::string canonical_indexes(const Naming& naming);
+[[nodiscard]] std::string sidecar_indexes(const Naming& sidecar);
 
 // The parts, with marks.
 [[nodiscard]] std::string_view metadata_table_text() noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The indexes of the canonical layout. Upstream's schema has none. Without them a question about one dispatch reads
-// every reading of the file (docs/performance.md). Other columns that views join are ids, or of tables that are small.
+// The indexes of what is not in the strict layout's main file. Upstream's schema has none. Without them a question
+// about one dispatch reads every reading of the file (docs/performance.md). Other columns that views join are ids, or
+// of tables that are small.
 #include "output/rocpd/schema.hpp"
 
 namespace multipass::output::rocpd {
@@ -15,7 +16,11 @@ std::string index(const Naming& naming, std::string_view table, std::string_view
 }  // namespace
 
 std::string canonical_indexes(const Naming& naming) {
-  return index(naming, "pmc_event", "event_id") + index(naming, "replay_pmc", "replay_pass_id");
+  return index(naming, "pmc_event", "event_id") + sidecar_indexes(naming);
+}
+
+std::string sidecar_indexes(const Naming& sidecar) {
+  return index(sidecar, "replay_pmc", "replay_pass_id");
 }
 
 }  // namespace multipass::output::rocpd

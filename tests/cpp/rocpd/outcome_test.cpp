@@ -162,14 +162,17 @@ TEST_F(OutcomeTest, AnUnrequestedSentinelIsOnlyInTheReplayTables) {
             (Table{{"3", "0", "512", "NULL", "DIFFERENT"}}));
 }
 
-TEST_F(OutcomeTest, ANaNReadingIsNullAndNeverCanonical) {
-  write_example({example_dispatch(std::numeric_limits<double>::quiet_NaN(), 7, 7)});
-  const Reader reader(target());
-  EXPECT_EQ(reader.rows("SELECT replay_pass, value, is_canonical FROM replay_counters_collection "
-                        "WHERE counter_name = 'SQ_WAVES' ORDER BY replay_pass"),
-            (Table{{"0", "NULL", "0"}, {"1", "7", "1"}, {"2", "7", "0"}}));
-  EXPECT_EQ(reader.value("SELECT status FROM rocpd_replay_pass WHERE replay_pass = 0"), "PARTIAL");
-  EXPECT_EQ(reader.value("SELECT COUNT(*) FROM replay_conflicts"), "0");
+TEST_F(OutcomeTest, AReadingThatIsNoNumberIsNullAndNeverCanonical) {
+  using Limits = std::numeric_limits<double>;
+  for (const double none : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity()}) {
+    write_example({example_dispatch(none, 7, 7)});
+    const Reader reader(target());
+    EXPECT_EQ(reader.rows("SELECT replay_pass, value, is_canonical FROM replay_counters_collection "
+                          "WHERE counter_name = 'SQ_WAVES' ORDER BY replay_pass"),
+              (Table{{"0", "NULL", "0"}, {"1", "7", "1"}, {"2", "7", "0"}}));
+    EXPECT_EQ(reader.value("SELECT status FROM rocpd_replay_pass WHERE replay_pass = 0"), "PARTIAL");
+    EXPECT_EQ(reader.value("SELECT COUNT(*) FROM replay_conflicts"), "0");
+  }
 }
 
 TEST_F(OutcomeTest, ZeroIsAReadingAndNotAMissingOne) {

@@ -9,19 +9,20 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <set>
 
-#include "base/process_limits.hpp"
 #include "fixture.hpp"
 #include "system_calls.hpp"
 
 namespace multipass::output::rocpd::test {
 namespace {
 
-using ::multipass::test::FileSizeLimit;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 // Another process that has a write lock on bytes of a file for as long as this lives.
 class Locker final {
@@ -83,14 +84,26 @@ class PlaceTest : public RocpdTest {
   }
   [[nodiscard]] std::filesystem::path output() const { return home_ / "out.db"; }
 
-  // Up to the dispatch; what is in both folders then, is in `building_`.
+  // The files in a folder that this process has open, also those without a name.
+  static std::vector<std::string> open_below(const std::filesystem::path& folder) {
+    std::set<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code closed;
+      const std::string path = std::filesystem::read_symlink(entry.path(), closed);
+      if (path.starts_with(folder.string() + "/")) found.insert(path.substr(folder.string().size() + 1));
+    }
+    return {found.begin(), found.end()};
+  }
+
+  // Up to the dispatch. What is open in the local folder then is in `building_`.
   std::unique_ptr<Sink> write_part() {
     std::unique_ptr<Sink> sink = make_rocpd_sink(output());
     expect_ok(sink->begin(some_run()));
     expect_ok(sink->agent(gpu(0, 1), example_counters(), example_plan()));
     expect_ok(sink->kernel(kernel(7, "k")));
     expect_ok(sink->dispatch(example_dispatch()));
-    building_ = names(local_);
+    building_ = open_below(local_);
+    EXPECT_THAT(names(local_), IsEmpty());
     return sink;
   }
 
@@ -119,7 +132,8 @@ TEST_F(PlaceTest, AFolderWithoutLocksIsBuiltForInTmpdir) {
   for (const int error : {ENOLCK, EOPNOTSUPP, ENOSYS, EIO}) {
     const LocksRefused locks(home_, error);
     expect_ok(write_part()->finish());
-    EXPECT_THAT(building_, ElementsAre(HasSubstr("out.db.tmp-" + std::to_string(::getpid()) + "-")));
+    EXPECT_THAT(building_, ElementsAre(AllOf(StartsWith("out.db.tmp-" + std::to_string(::getpid()) + "-"),
+                                             EndsWith(" (deleted)"))));
     expect_complete_and_alone();
   }
 }
@@ -173,10 +187,20 @@ TEST_F(PlaceTest, AFailedCopyIsReportedAndLeavesNothing) {
     const std::unique_ptr<Sink> sink = write_part();
     std::filesystem::remove_all(home_);
     EXPECT_THAT(sink->finish().message(),
-                AllOf(HasSubstr(output().string() + ".tmp-"), HasSubstr("cannot copy " + local_.string()),
+                AllOf(HasSubstr(output().string() + ".tmp-"), HasSubstr("cannot copy the database to it"),
                       HasSubstr("No such file or directory")));
   }
   EXPECT_THAT(names(local_), IsEmpty());
+}
+
+TEST_F(PlaceTest, AFullTargetIsReportedAndLeavesNothing) {
+  const LocksRefused locks(home_, ENOLCK);
+  {
+    const std::unique_ptr<Sink> sink = write_part();
+    const CopyFails copy(ENOSPC);
+    EXPECT_THAT(sink->finish().message(), HasSubstr("cannot copy the database to it: No space left on device"));
+  }
+  EXPECT_THAT(names(home_), IsEmpty());
 }
 
 TEST_F(PlaceTest, AFailedSyncIsReportedAndLeavesNothing) {

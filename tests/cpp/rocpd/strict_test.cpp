@@ -44,6 +44,13 @@ TEST_F(StrictTest, TheMainFileHasNoIndexOrTriggerOfOurs) {
   EXPECT_EQ(names(Reader(target()), "type IN ('index', 'trigger') AND sql NOT NULL"), Row{});
 }
 
+TEST_F(StrictTest, TheSidecarHasTheIndexOfItsReadings) {
+  write();
+  const Row indexes = names(Reader(sidecar()), "type IN ('index', 'trigger') AND sql NOT NULL");
+  ASSERT_EQ(indexes.size(), 1U);
+  EXPECT_TRUE(indexes[0].starts_with("rocpd_index_replay_pmc_replay_pass_id_")) << indexes[0];
+}
+
 // A reader that compares what PRAGMA table_info returns with its own schema gets upstream's spelling.
 TEST_F(StrictTest, TextDefaultsHaveDoubleQuotes) {
   write();

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/sendfile.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ struct Faults {
   std::string of_type;
   std::uint32_t type = 0;
   int sync_error = 0;
+  int copy_error = 0;
 };
 Faults faults;
 
@@ -52,6 +54,13 @@ FileSystemType::~FileSystemType() {
   faults.of_type.clear();
 }
 
+CopyFails::CopyFails(int error) {
+  faults.copy_error = error;
+}
+CopyFails::~CopyFails() {
+  faults.copy_error = 0;
+}
+
 SyncFails::SyncFails(int error) {
   faults.sync_error = error;
 }
@@ -82,6 +91,13 @@ int fstatfs(int file, struct statfs* about) noexcept {
   const int code = real<int(int, struct statfs*)>("fstatfs")(file, about);
   if (code == 0 && is_below(file, faults.of_type)) about->f_type = faults.type;
   return code;
+}
+
+ssize_t sendfile(int to, int from, off_t* offset, size_t count) noexcept {
+  using namespace multipass::output::rocpd::test;
+  if (faults.copy_error == 0) return real<ssize_t(int, int, off_t*, size_t)>("sendfile")(to, from, offset, count);
+  errno = faults.copy_error;
+  return -1;
 }
 
 int fsync(int file) {

@@ -26,7 +26,16 @@ class FileSystemType final {
   ~FileSystemType();
 };
 
-// The next call of fsync, of a file or a folder, fails with this error.
+// Each call of sendfile fails with this error.
+class CopyFails final {
+ public:
+  explicit CopyFails(int error);
+  CopyFails(const CopyFails&) = delete;
+  CopyFails& operator=(const CopyFails&) = delete;
+  ~CopyFails();
+};
+
+// Each call of fsync, of a file or a folder, fails with this error.
 class SyncFails final {
  public:
   explicit SyncFails(int error);

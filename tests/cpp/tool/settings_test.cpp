@@ -293,6 +293,7 @@ TEST_F(SettingsTest, APipeIsNoHandOverFileAndNotWaitedFor) {
 }
 
 TEST_F(SettingsTest, TheCountersOfTheTraceAreAllOrNone) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "SQ_WAVES");
   const ScopedVariable none("ROCPROFSYS_MULTIPASS_TRACE_COUNTERS", "none");
   EXPECT_FALSE(read().config.trace_counters);
   const ScopedVariable wrong("ROCPROFSYS_MULTIPASS_TRACE_COUNTERS", "some");

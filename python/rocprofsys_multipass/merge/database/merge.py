@@ -14,7 +14,7 @@ from rocprofsys_multipass.errors import TraceError
 from rocprofsys_multipass.merge.database.canonical import in_canonical
 from rocprofsys_multipass.merge.database.copy import copied
 from rocprofsys_multipass.merge.database.match import match
-from rocprofsys_multipass.merge.database.passes import create_passes, describe_run, refuse_merged
+from rocprofsys_multipass.merge.database.passes import create_passes, describe_run, index_passes, refuse_merged
 from rocprofsys_multipass.merge.database.rows import (
     add_counters,
     add_dispatches,
@@ -57,6 +57,7 @@ def merge_database(host: Path, own: Path, target: Path, *, join: Mapping[int, in
         if join is None:
             create_passes(sides)
             add_passes(sides)
+            index_passes(sides)
         describe_run(sides, counters, layout, joined=join is not None)
         notes = [*_left(sides), *_checked(sides, last)] if join is None else _checked(sides, last)
         merged = _result(sides, target, added, removed, notes)

@@ -58,6 +58,14 @@ def create_passes(sides: Sides) -> None:
         sides.connection.execute(_renamed(sides, text))
 
 
+def index_passes(sides: Sides) -> None:
+    """The indexes of this tool's tables, after the rows; files of earlier versions have none."""
+    tables = tuple(f"rocpd_{name}{sides.own.suffix}" for name in _TABLES)
+    sql = "SELECT sql FROM own.sqlite_master WHERE type = 'index' AND sql NOT NULL AND tbl_name IN (?, ?)"
+    for (text,) in sides.connection.execute(sql, tables).fetchall():
+        sides.connection.execute(_renamed(sides, text).replace("CREATE INDEX", "CREATE INDEX IF NOT EXISTS", 1))
+
+
 def _named_like(name: str) -> str:
     return (
         "SELECT name FROM main.sqlite_master WHERE type = 'table' "  # noqa: S608  one of two names
