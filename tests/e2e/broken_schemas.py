@@ -205,8 +205,10 @@ def the_database_is_empty(run: BrokenRun) -> None:
 
 @fault(
     """
-    error readable db
+    error rocpd-integrity db
+    error rocpd-kernel-counters db
+    error rocpd-replay-views db
     """
 )
-def pages_of_the_database_are_zero(run: BrokenRun) -> None:
+def pages_of_an_index_are_zero(run: BrokenRun) -> None:
     run.bytes_changed("db", lambda data: data[:-8192] + bytes(8192))
