@@ -105,13 +105,19 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 def launched(truth: Path, until_ns: int | None = None) -> set[int]:
     """The launches that the victim had waited for, by then."""
+    return {number for number, at in _launches(truth).items() if until_ns is None or at <= until_ns}
+
+
+def _launches(truth: Path) -> dict[int, int]:
+    """Their numbers, and when each had been waited for."""
     data = truth.read_bytes() if truth.exists() else b""
-    whole = data[: len(data) // _LAUNCH.size * _LAUNCH.size]
-    return {number for number, at in _LAUNCH.iter_unpack(whole) if until_ns is None or at <= until_ns}
+    return dict(_LAUNCH.iter_unpack(data[: len(data) // _LAUNCH.size * _LAUNCH.size]))
 
 
-def settled(truth: Path, died_ns: int) -> set[int]:
-    """The launches that had been waited for long enough before the victim died."""
+def settled(truth: Path, died_ns: int | None = None) -> set[int]:
+    """The launches that had been waited for long enough before the victim died: by default, before its last launch."""
+    if died_ns is None:
+        died_ns = max(_launches(truth).values(), default=0)
     return launched(truth, died_ns - int(SETTLED_S * 1e9))
 
 

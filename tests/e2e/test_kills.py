@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Processes that are killed at random moments. MULTIPASS_KILLS: how often, MULTIPASS_KILLS_SEED: of which sequence."""
+"""Processes that are killed at random moments. MULTIPASS_KILLS: how often, MULTIPASS_KILLS_SEED: of which sequence.
+
+With many kills the kernel kills one for its memory too, where control groups can be made.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +30,19 @@ from kill_tools import (
     victim_environment,
     wait_until_gone,
 )
+from memory_group import MemoryGroupError, memory_group
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.native import Native
 
 KILLS = int(os.environ.get("MULTIPASS_KILLS", "4"))
 SEED = int(os.environ.get("MULTIPASS_KILLS_SEED", "9"))
-LATEST_S = 1.0 if KILLS > 20 else 0.5
+FULL = KILLS > 20
+LATEST_S = 1.0 if FULL else 0.5
 """Applications die within that time from their start, so some before their first launch."""
+
+MEMORY = 300 << 20
+"""Of the application that the kernel kills."""
 
 MOMENTS = [random.Random(f"{SEED} {number}").random() for number in range(KILLS)]
 at_moments = pytest.mark.parametrize("moment", MOMENTS, ids="{:.3f}".format)
@@ -78,7 +86,7 @@ def assert_outputs(journal: Path, there: set[int], truth: Path) -> None:
 def test_a_process_that_is_killed_loses_nothing_that_was_written(
     moment: float, native: Native, environment: dict[str, str], victim: Path, tmp_path: Path
 ) -> None:
-    """Without a wrapper. Who sends the signal does not matter to it: this is what a full memory cgroup does too."""
+    """Without a wrapper."""
     out, truth = tmp_path / "out", tmp_path / "truth"
     with process([str(victim), str(truth), "steady"], victim_environment(native, environment, out)) as run:
         time.sleep(moment * LATEST_S)
@@ -176,7 +184,7 @@ def test_an_end_in_mid_run_keeps_what_was_written(  # noqa: PLR0913, PLR0917 - f
     assert (done.returncode, done.stdout) == (code, ""), done.stderr
     (journal,) = journals_of(out)
     assert read_written(journal).ended == ends
-    assert_survived(journal, set() if lost else launched(truth))
+    assert_survived(journal, settled(truth) if lost else launched(truth))
     assert_recovered_once(journal)
 
 
@@ -201,4 +209,29 @@ def test_ranks_that_are_killed_leave_what_each_had_written(
     assert len(before) == 2
     for journal, there in before.items():
         assert_survived(journal, there)
+        assert_recovered_once(journal)
+
+
+if FULL:
+
+    def test_a_memory_kill_of_the_kernel_loses_nothing_that_was_written(
+        command: list[str], environment: dict[str, str], victim: Path, tmp_path: Path
+    ) -> None:
+        """The application alone is in the control group, so `run` lives and writes the outputs."""
+        out, truth = tmp_path / "out", tmp_path / "truth"
+        try:
+            with memory_group(MEMORY) as group:
+                script = f"echo $$ > {group.processes} && exec {victim} {truth} memory 2000"
+                words = [*run_words(command, out), "sh", "-c", script]
+                done = subprocess.run(
+                    words, env=environment, capture_output=True, text=True, timeout=LONG_S, check=False
+                )
+                assert group.kills == 1, done.stderr
+        except MemoryGroupError as error:
+            pytest.skip(f"no process can be killed for its memory here: {error}")
+        assert done.returncode == 137, done.stderr
+        assert "the application was killed by SIGKILL" in done.stderr
+        (journal,) = journals_of(out)
+        assert_survived(journal, settled(truth))
+        assert len(read_written(journal).dispatches) > 1000
         assert_recovered_once(journal)

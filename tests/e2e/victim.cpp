@@ -13,7 +13,8 @@
 //   _exit      _exit(3)
 //   callback   exit(3) in a function that the runtime calls
 //   handler    exit(3) in a handler of SIGTERM, which it sends to itself between two launches
-//   abort, segv, exec   from a second thread, while the first one launches on; exec starts `true`
+//   abort, segv, exec, memory   from a second thread, while the first one launches on; exec starts `true`, memory
+//              takes memory until the kernel kills the process
 #include <fcntl.h>
 #include <hip/hip_runtime.h>
 #include <multipass/count.h>
@@ -29,6 +30,7 @@
 #include <limits>
 #include <string>
 #include <thread>
+#include <vector>
 
 __global__ void work(unsigned* values) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -83,11 +85,17 @@ void exit_3(void*) {
   std::exit(3);
 }
 
+[[noreturn]] void take_memory() {
+  constexpr std::size_t kPiece = 1U << 20U;
+  for (std::vector<std::string> taken;;) taken.emplace_back(kPiece, 'x');
+}
+
 // In the midst of launches of the other thread.
 [[noreturn]] void die(const std::string& how, const Victim& victim) {
   for (const std::uint64_t before = victim.done(); victim.done() < before + 2;) std::this_thread::yield();
   if (how == "abort") std::abort();
   if (how == "segv") raise(SIGSEGV);
+  if (how == "memory") take_memory();
   execlp("true", "true", nullptr);
   _exit(93);
 }
@@ -113,6 +121,7 @@ int main(int argc, char** argv) {
     std::signal(SIGTERM, [](int) { std::exit(3); });
     raise(SIGTERM);
   }
-  if (how == "abort" || how == "segv" || how == "exec") std::thread([&] { die(how, victim); }).detach();
+  if (how == "abort" || how == "segv" || how == "exec" || how == "memory")
+    std::thread([&] { die(how, victim); }).detach();
   victim.launch_for_ever();
 }
