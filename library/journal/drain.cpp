@@ -131,7 +131,7 @@ void Drain::wait_for_work() noexcept {
   for (;;) {
     Clock::time_point next = run_due_tick();
     if (unmarked_bytes_ != 0) next = std::min(next, unmarked_since_ + kCheckpointInterval);
-    if (state_.failed) next = std::min(next, next_header_);
+    if (in_header_ != lost()) next = std::min(next, next_header_);
     if (next == next.max()) {
       if (::sem_wait(&woken_) == 0) break;
       continue;  // a signal
@@ -148,7 +148,7 @@ void Drain::run() noexcept {
     wait_for_work();
     closing = state_.closing;  // then nothing is appended any more, and this is the last round
     if (!state_.failed) write_round(closing);
-    if (closing || (state_.failed && Clock::now() >= next_header_)) update_header();
+    if (in_header_ != lost() && (closing || Clock::now() >= next_header_)) update_header();
     if (closing) close_file();
     {
       const std::lock_guard lock(mutex_);  // a flush() that has looked already waits by now
@@ -175,6 +175,7 @@ void Drain::write_round(bool closing) noexcept {
   }
   state_.failed = true;
   give_up();
+  update_header();  // before a message, for which a reader of stderr may have to be waited for
   tell_error(failure_);
 }
 
@@ -239,7 +240,6 @@ void Drain::note_checkpoint() {
     const std::lock_guard lock(mutex_);
     seen = seen_;
   }
-  if (in_header_.records != state_.dropped.load()) update_header();
   if (!seen) return;
   CheckpointFrame checkpoint{.dispatches = dispatches_, .dropped = state_.dropped.load(), .at_ns = boot_time_ns()};
   std::uint64_t over = dispatches_;
@@ -267,7 +267,6 @@ bool Drain::write_own(const std::string& payload) {
 
 void Drain::give_up() noexcept {
   unmarked_bytes_ = 0;
-  next_header_ = Clock::now();
   try {
     const std::lock_guard lock(mutex_);
     for (const auto& lane : lanes_) lane->give_up();
@@ -287,12 +286,15 @@ void Drain::tell_error(int error) noexcept {
   }
 }
 
+Loss Drain::lost() const noexcept {
+  return {.records = state_.dropped.load(), .error = static_cast<std::uint32_t>(failure_)};
+}
+
 void Drain::update_header() noexcept {
-  next_header_ = Clock::now() + kCheckpointInterval;
-  const Loss loss{.records = state_.dropped.load(), .error = static_cast<std::uint32_t>(failure_)};
-  if (loss == in_header_) return;
+  const Loss loss = lost();
   file.rewrite_header(loss);
   in_header_ = loss;
+  next_header_ = Clock::now() + kHeaderInterval;
 }
 
 }  // namespace multipass::journal

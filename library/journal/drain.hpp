@@ -5,7 +5,7 @@
 // Shared by the writer and the thread, so that a thread that is stuck in a write outlives the writer. run() is the
 // thread; all else is called by others, in the ways that are said there. What the thread does besides writing:
 //  - checkpoints, once something was written: kCheckpointInterval or kCheckpointBytes later at the latest;
-//  - the header of the file again, when records were dropped: at a checkpoint, after a write error and at the end;
+//  - the header of the file again, when records were dropped: at once, kHeaderInterval after the last time, at the end;
 //  - a tick of the tool's.
 // After a write error it goes on to do the last two, and drops everything.
 #pragma once
@@ -34,6 +34,7 @@ class Drain final {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kCheckpointInterval{500};
   static constexpr std::size_t kCheckpointBytes = 4U << 20U;
+  static constexpr std::chrono::milliseconds kHeaderInterval{10};  // one small write, over a net too
 
   Drain(std::string path, int fd, std::size_t most_queued_bytes);
   Drain(const Drain&) = delete;
@@ -44,9 +45,9 @@ class Drain final {
   int write_header() noexcept;
   void run() noexcept;
 
-  // Callbacks are here: what they have appended will be taken.
+  // Callbacks are here: what they have appended will be taken, what was dropped be told in the header.
   void wake() noexcept {
-    if (work_.load(std::memory_order_relaxed) || work_.exchange(true)) return;
+    if (work_.load() || work_.exchange(true)) return;
     ::sem_post(&woken_);
   }
 
@@ -82,6 +83,7 @@ class Drain final {
   void close_file() noexcept;
   void give_up() noexcept;
   void tell_error(int error) noexcept;
+  [[nodiscard]] Loss lost() const noexcept;
   void update_header() noexcept;
 
   LaneState state_;
@@ -103,7 +105,7 @@ class Drain final {
   std::uint64_t dispatches_ = 0;                            // frames of them in the file
   std::size_t unmarked_bytes_ = 0;                          // written since the last checkpoint
   Clock::time_point unmarked_since_;
-  Clock::time_point next_header_;  // after a write error
+  Clock::time_point next_header_;  // not before
   Loss in_header_;
   int failure_ = 0;  // the errno that ended the capture
 };

@@ -56,7 +56,7 @@ class JournalWriter final {
   template <typename Write>
   bool append(Lane& lane, std::size_t size, const Write& write) noexcept {
     const bool appended = lane.append(size, write);
-    if (appended) drain_->wake();
+    drain_->wake();
     return appended;
   }
 
@@ -83,6 +83,8 @@ class JournalWriter final {
   void close_in_child() noexcept { drain_->file.close_in_child(); }
 
   [[nodiscard]] const std::string& path() const noexcept { return drain_->file.path(); }
+  // The disk has refused something: nothing that is appended is written any more.
+  [[nodiscard]] bool failed() const noexcept { return drain_->state().failed; }
   // Frames that were appended and are not written.
   [[nodiscard]] std::uint64_t pending() const noexcept;
   [[nodiscard]] std::uint64_t dropped() const noexcept {

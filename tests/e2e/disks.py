@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import subprocess
 import sys
@@ -35,7 +37,7 @@ exit $code
 """
 """In a mount namespace of its own: what was on the disk is copied to and fro, since the namespace ends with it."""
 
-REASONS = {"fsize": "File too large", "preload": "No space left on device", "tmpfs": "No space left on device"}
+ERRORS = {"fsize": errno.EFBIG, "preload": errno.ENOSPC, "tmpfs": errno.ENOSPC}
 
 
 @dataclass(frozen=True)
@@ -47,9 +49,14 @@ class Disk:
     environment: dict[str, str]
 
     @property
+    def errno(self) -> int:
+        """What the system says when it is full."""
+        return ERRORS[self.kind]
+
+    @property
     def reason(self) -> str:
-        """The system's words when it is full."""
-        return REASONS[self.kind]
+        """The same in its words."""
+        return os.strerror(self.errno)
 
     def run(self, words: list[str], folder: Path, room: int) -> Finished:
         """Run the command with so many bytes of room in the folder: for each file (fsize), or for each process."""

@@ -13,6 +13,7 @@ from disks import Disk, run_for, run_mounted
 from kill_tools import LONG_S, read_written, run_words, victim_environment
 
 import rocprofsys_multipass as mp
+from rocprofsys_multipass.capture_loss import CaptureLoss, read_loss
 from rocprofsys_multipass.native import Native
 
 SMALL_DISKS = bool(os.environ.get("MULTIPASS_SMALL_DISKS"))
@@ -125,7 +126,9 @@ def test_a_disk_that_gets_full_costs_records_and_nothing_else(  # noqa: PLR0913,
     assert f"cannot write the capture file {out}" in done.stderr
     assert disk.reason in done.stderr
     (journal,) = out.glob("*.journal")
-    assert 0 < len(read_written(journal).dispatches) < LAUNCHES
+    written = len(read_written(journal).dispatches)
+    assert 0 < written < LAUNCHES
+    assert read_loss(journal) == CaptureLoss(LAUNCHES - written, disk.errno)
     assert names(out) == []
     assert_recoverable(journal, command, environment)
     assert {one.check for one in mp.verify(out) if one.severity == "error"} <= {"journal-loss"}
