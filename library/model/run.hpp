@@ -90,7 +90,7 @@ struct RunConfig {
   ReplayMode replay = ReplayMode::kAuto;
   std::vector<std::string> formats{"perfetto", "rocpd"};
   std::string layout = kDefaultLayout;  // of the database: "canonical" or "strict"
-  bool trace_counters = true;  // false: counters are in the database only, the Perfetto trace has times
+  bool trace_counters = true;           // false: counters are in the database only, the Perfetto trace has times
   // Beside rocprof-sys in one process.
   bool shares_events = false;   // `events` are those that it reads itself, for want of a list of ours
   bool force = false;           // collect what it would collect as well

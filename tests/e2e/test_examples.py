@@ -121,7 +121,7 @@ def test_there_is_a_counter_of_each_kind_on_every_device(device: str) -> None:
 
 def test_the_example_prints_and_returns_what_it_does_alone(profiled: Profiled) -> None:
     assert (profiled.alone.returncode, profiled.alone.stdout, profiled.alone.stderr) == (0, profiled.output, "")
-    told = [line for line in profiled.run.stderr.splitlines() if ": the first replay of " not in line]  # a busy machine's
+    told = [line for line in profiled.run.stderr.splitlines() if ": the first replay of " not in line]
     assert (profiled.run.exit_code, profiled.run.stdout, told) == (0, profiled.output, [])
     assert (profiled.run.errors, profiled.run.warnings) == ((), ())
 
