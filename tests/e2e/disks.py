@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -65,7 +66,13 @@ class Disk:
         if self.kind == "preload":
             disk = {"MULTIPASS_TEST_DISK": str(folder), "MULTIPASS_TEST_ROOM": str(room)}
             return run_for(words, self.environment | disk | {"LD_PRELOAD": str(self.library)})
-        return run_mounted(words, folder, f"size={room}", self.environment)
+        return run_mounted(words, folder, f"size={room + taken(folder)}", self.environment)
+
+
+def taken(folder: Path) -> int:
+    """How many bytes of a tmpfs the files take, in whole pages."""
+    page = resource.getpagesize()
+    return sum(-(-path.stat().st_size // page) * page for path in folder.rglob("*") if path.is_file())
 
 
 def run_for(words: list[str], env: dict[str, str]) -> Finished:
