@@ -59,8 +59,11 @@ void CaptureFile::rewrite_header(const Loss& loss) noexcept {
 
 int CaptureFile::close() noexcept {
   if (!is_ours()) return 0;
+  struct stat status{};
+  const bool removed = ::fstat(fd_, &status) == 0 && status.st_nlink == 0;
   closed_ = true;
-  return ::close(fd_) == 0 || errno == EINTR ? 0 : errno;
+  if (::close(fd_) != 0 && errno != EINTR) return errno;
+  return removed ? ENOENT : 0;
 }
 
 void CaptureFile::close_in_child() noexcept {

@@ -35,7 +35,8 @@ class CaptureFile final {
   // Writes the loss into the header that is there. Best effort: a pipe has none.
   void rewrite_header(const Loss& loss) noexcept;
 
-  // 0, or the errno of a system that reports late what it could not write. Once; then nothing is written any more.
+  // 0, or the errno of a system that reports late what it could not write; ENOENT: somebody has removed the file, and
+  // with it what was written. Once; then nothing is written any more.
   int close() noexcept;
 
   // Gives up the child's share of the open file.

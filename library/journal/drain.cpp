@@ -279,6 +279,9 @@ void Drain::tell_error(int error) noexcept {
     if (error == EBADF)
       log_error("the program has closed the file descriptor of the capture file " + file.path() +
                 "; it goes on, what was written until now is kept");
+    else if (error == ENOENT)
+      log_error("the capture file " + file.path() +
+                " was removed while the program ran, and what was captured with it; give another folder");
     else
       log_error("cannot write the capture file " + file.path() + ": " + reason(error) +
                 "; the program goes on, what was written until now is kept");

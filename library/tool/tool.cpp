@@ -234,9 +234,10 @@ void Tool::close_journal() {
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0 && !journal_->failed())
     warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
   journal_->append_end(sdk::now_ns());
-  if (!journal_->close(kCloseTimeout))
+  if (journal_->close(kCloseTimeout)) return;
+  if (const std::uint64_t lost = journal_->dropped() + journal_->pending(); lost != 0)
     log_error("the capture file " + journal_->path() + " is not complete: of it " +
-              counted(journal_->dropped() + journal_->pending(), "record is", "records are") + " lost");
+              counted(lost, "record is", "records are") + " lost");
 }
 
 }  // namespace multipass::tool

@@ -113,6 +113,7 @@ def nothing_captured(environ: Mapping[str, str], config: RunConfig, *, stderr: s
     else:
         causes.append("its ROCm runtime has no rocprofiler-sdk 1.0 or newer that could load the plugin")
     causes.append("it ended by _exit or a signal before its first call")
+    causes.append("something removed the capture file while it ran")
     lead = "Possible causes" if stderr is not None else "Unless the plugin said above why, possible causes"
     doctor = "rocprof-sys-multipass doctor" + (f" --simulate {simulate}" if simulate else "")
     return f"nothing was captured. {lead}: {'; '.join(causes)}; see: {doctor}"

@@ -138,6 +138,17 @@ TEST_F(JournalLoss, WhatIsDroppedOnAFullDiskIsInTheHeaderSoon) {
   }));
 }
 
+TEST_F(JournalLoss, AFileThatWasRemovedMeanwhileIsToldAtTheEnd) {
+  auto writer = create();
+  EXPECT_TRUE(put(*writer, writer->add_agent_lane(), 1));
+  EXPECT_TRUE(writer->flush(seconds(10)));
+  std::filesystem::remove(path_);
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(writer->close(seconds(10)));
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the capture file " + path_ + " was removed while"),
+            std::string::npos);
+}
+
 TEST_F(JournalLoss, ADiskThatIsFullFromTheBeginningIsNamed) {
   const auto writer = JournalWriter::adopt(open("/dev/full", O_WRONLY | O_CLOEXEC), "full.journal");
   EXPECT_EQ(writer.message(), "cannot write the capture file full.journal: No space left on device");
