@@ -38,12 +38,18 @@ exit $code
 """
 """In a mount namespace of its own: what was on the disk is copied to and fro, since the namespace ends with it."""
 
-ERRORS = {"fsize": errno.EFBIG, "preload": errno.ENOSPC, "tmpfs": errno.ENOSPC}
+ERRORS = {
+    "fsize": errno.EFBIG,
+    "preload": errno.ENOSPC,
+    "quota": errno.EDQUOT,
+    "broken": errno.EIO,
+    "tmpfs": errno.ENOSPC,
+}
 
 
 @dataclass(frozen=True)
 class Disk:
-    """A folder that is made small for a command. `kind`: by which means; `library`: what `preload` preloads."""
+    """A folder that is made small for a command. `kind`: by which means; `library`: what all but two kinds preload."""
 
     kind: str
     library: Path
@@ -63,9 +69,10 @@ class Disk:
         """Run the command with so many bytes of room in the folder: for each file (fsize), or for each process."""
         if self.kind == "fsize":
             return run_for([sys.executable, "-c", LIMITED, str(room), *words], self.environment)
-        if self.kind == "preload":
+        if self.kind != "tmpfs":
             disk = {"MULTIPASS_TEST_DISK": str(folder), "MULTIPASS_TEST_ROOM": str(room)}
-            return run_for(words, self.environment | disk | {"LD_PRELOAD": str(self.library)})
+            disk |= {"MULTIPASS_TEST_ERROR": str(self.errno), "LD_PRELOAD": str(self.library)}
+            return run_for(words, self.environment | disk)
         return run_mounted(words, folder, f"size={room + taken(folder)}", self.environment)
 
 

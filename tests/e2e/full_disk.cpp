@@ -2,8 +2,8 @@
 //
 // Preloaded: a disk that gets full, and one without locks. The bytes that a process writes to files under the folder
 // MULTIPASS_TEST_DISK are counted; after MULTIPASS_TEST_ROOM of them the write takes what fits, and the next one fails
-// with ENOSPC. With MULTIPASS_TEST_NO_LOCKS, fcntl refuses locks on files there with ENOLCK, as network file systems do
-// whose lock service is down.
+// with ENOSPC, or the errno MULTIPASS_TEST_ERROR. With MULTIPASS_TEST_NO_LOCKS, fcntl refuses locks on files there with
+// ENOLCK, as network file systems do whose lock service is down.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -57,7 +57,8 @@ template <typename Write>
 ssize_t bounded(int fd, std::size_t count, off_t at, Write write) {
   const std::size_t taken = room_for(fd, count, at);
   if (taken == 0 && count != 0) {
-    errno = ENOSPC;
+    const char* const error = std::getenv("MULTIPASS_TEST_ERROR");
+    errno = error != nullptr ? std::atoi(error) : ENOSPC;
     return -1;
   }
   return write(taken);

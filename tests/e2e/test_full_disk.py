@@ -17,7 +17,7 @@ from rocprofsys_multipass.capture_loss import CaptureLoss, read_loss
 from rocprofsys_multipass.native import Native
 
 SMALL_DISKS = bool(os.environ.get("MULTIPASS_SMALL_DISKS"))
-KINDS = ["preload", "fsize", *["tmpfs"] * SMALL_DISKS]
+KINDS = ["preload", "fsize", *["tmpfs", "quota", "broken"] * SMALL_DISKS]
 ROOMS = [45_056, 131_072] if SMALL_DISKS else [131_072]
 LAUNCHES = 100
 FORMATS = "perfetto,rocpd,csv,json"
