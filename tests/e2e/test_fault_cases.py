@@ -285,6 +285,9 @@ def test_four_dispatches_survive_an_sdk_that_ends_the_process_in_the_fifth(
     for path in (journal, *output.glob("*.db"), *output.glob("*.pftrace")):
         found = [(one.dispatch_id, one.outcome, len(one.passes)) for one in mp.open_trace(path).dispatches()]
         assert found == [(number, "replayed", PASSES) for number in (1, 2, 3, 4)]
+    assert journal.with_suffix(".db").exists()
+    assert journal.with_suffix(".pftrace").exists()
+    assert [finding for finding in mp.verify(output) if finding.severity == "error"] == []
 
 
 def test_a_forked_child_of_sdk_1_0_0_ends_although_counting_was_active(

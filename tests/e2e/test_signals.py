@@ -101,7 +101,8 @@ def assert_recorded(folder: Path, processes: int = 1, *, replay: bool = True, lo
         for one in whole:
             counters = {name: value for name, value in one.counters.items() if name in EVENTS}
             assert counters == ({name: wanted[name] for name in counters} if not replay else wanted)
-        assert journal.with_suffix(".db").exists()
+        for suffix in (".db", ".pftrace"):
+            assert [one.dispatch_id for one in mp.open_trace(journal.with_suffix(suffix)).dispatches()] == ids
     assert [finding for finding in mp.verify(folder) if finding.severity != "info"] == []
 
 
