@@ -20,9 +20,9 @@ struct Source {
   Naming naming;
   RocpdLayout layout;
   fs::path main;
-  fs::path replay;            // what has the tables of passes
-  std::string replay_suffix;  // of their names there
-  std::string created;        // when, as the file says
+  fs::path replay;       // what has the tables of passes
+  Naming replay_naming;  // of these
+  std::string created;   // when, as the file says
 };
 
 Status refused(const fs::path& path, const std::string& why) {
@@ -72,7 +72,11 @@ Status find_sidecar(const std::string& name, Source& source) {
     return refused(path, "it is the sidecar of the run " + (*tags)[0] + ", and " + source.main.filename().string() +
                              " is of the run " + source.naming.guid() + "; take the two files of one run");
   source.replay = path;
-  source.replay_suffix = (*tags)[1];
+  source.replay_naming = source.naming.of_sidecar();
+  // What is in a file becomes no part of SQL.
+  if ((*tags)[1] != source.replay_naming.suffix())
+    return refused(path, "its tables are called after " + (*tags)[1] + ", and those of this run's sidecar after " +
+                             source.replay_naming.suffix() + "; export the run again");
   return Status::ok();
 }
 
@@ -105,7 +109,7 @@ Result<Source> examine(const fs::path& path) {
                              "tool may know it");
   const Result<Naming> naming = Naming::from_guid((*tags)[0]);
   if (!naming) return refused(path, naming.message());
-  Source source{*naming, *layout, path, path, naming->suffix(), (*tags)[3]};
+  Source source{*naming, *layout, path, path, *naming, (*tags)[3]};
   if (*layout == RocpdLayout::kStrict)
     if (Status status = find_sidecar((*tags)[4], source); !status) return status;
   return source;
@@ -179,7 +183,7 @@ Status copy_main(const Source& source, Database& to, RocpdLayout layout, const f
 Status copy_passes(const Source& source, RunDatabase& to) {
   if (Status status = to.replay().attach_to_read(source.replay, "passes"); !status) return status;
   for (const std::string_view table : replay_tables()) {
-    const std::string from = "rocpd_" + std::string(table) + source.replay_suffix;
+    const std::string from = source.replay_naming.table(table);
     if (Status status = copy_table(to.replay(), to.replay_naming().table(table), "passes", from); !status)
       return status;
   }

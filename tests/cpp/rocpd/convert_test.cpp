@@ -312,6 +312,19 @@ TEST_F(RefusalTest, OfASidecarOfAnotherRun) {
                   "files of one run"));
 }
 
+TEST_F(RefusalTest, OfASidecarWhoseTablesHaveNamesOfTheirOwn) {
+  write_example({example_dispatch()}, RocpdLayout::kStrict);
+  const fs::path stranger = directory_ / "stranger.db";
+  const std::string table =
+      Reader(sidecar_path(target())).value("SELECT name FROM sqlite_master WHERE name LIKE 'rocpd_replay_pass_%'");
+  const std::string suffix = table.substr(std::string("rocpd_replay_pass").size());
+  change(sidecar_path(target()), "UPDATE rocpd_metadata" + suffix + " SET value = '" + suffix + "; ATTACH ''" +
+                                     stranger.string() + "'' AS s; CREATE TABLE s.t (a)' WHERE tag = 'uuid'");
+  EXPECT_NE(refusal(RocpdLayout::kCanonical).find("out-replay.db: its tables are called after " + suffix + "; ATTACH"),
+            std::string::npos);
+  EXPECT_FALSE(fs::exists(stranger));
+}
+
 TEST_F(RefusalTest, OfPassesThatAreOfNoDispatch) {
   write_example({example_dispatch()}, RocpdLayout::kStrict);
   change(target(), std::string("DELETE FROM rocpd_kernel_dispatch") + kSuffix);
