@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/temporary_name.hpp"
 #include "base/write_signals.hpp"
 
 namespace multipass {
@@ -49,7 +50,7 @@ int write_through(const std::string& path, std::string_view text) noexcept {
 }
 
 int replace(const std::string& path, std::string_view text) {
-  const std::string temporary = path + ".tmp-" + std::to_string(::getpid());
+  const std::string temporary = temporary_name(path);
   const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (file < 0) return errno;
   int error = write_and_close(file, text);

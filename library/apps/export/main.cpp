@@ -83,8 +83,7 @@ int main(int argc, char** argv) {
   try {
     CLI::App app(
         "Writes a Perfetto trace, a rocpd database and a summary from capture files (*.journal), or databases in "
-        "another "
-        "layout.",
+        "another layout.",
         "rocprofsys-multipass-export");
     Request request;
     bool quiet = false;

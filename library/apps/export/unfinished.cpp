@@ -18,13 +18,13 @@
 #include <system_error>
 
 #include "base/log.hpp"
+#include "base/temporary_name.hpp"
 
 namespace multipass::apps {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = ".tmp-";
 constexpr std::time_t kAbandoned = 3600;  // s
 
 // What the handler removes. It must not meet a container that changes: names are complete before `count` says so.
@@ -54,8 +54,8 @@ extern "C" void stop(int number) {
 }
 
 std::optional<pid_t> process_in(std::string_view name, std::string_view target) {
-  if (!name.starts_with(target) || !name.substr(target.size()).starts_with(kMark)) return std::nullopt;
-  const std::string_view digits = name.substr(target.size() + kMark.size());
+  if (!name.starts_with(target) || !name.substr(target.size()).starts_with(kTemporaryMark)) return std::nullopt;
+  const std::string_view digits = name.substr(target.size() + kTemporaryMark.size());
   pid_t pid = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), pid);
   if (error != std::errc{} || end != digits.data() + digits.size() || pid <= 0) return std::nullopt;
@@ -92,7 +92,7 @@ void stop_cleanly(const std::vector<fs::path>& targets) {
   unfinished.count.store(0, std::memory_order_release);
   std::size_t count = 0;
   for (const fs::path& target : targets) {
-    const std::string path = target.string() + std::string(kMark) + std::to_string(::getpid());
+    const std::string path = temporary_name(target.string());
     if (count == kMost || path.size() >= PATH_MAX) continue;
     std::array<char, PATH_MAX>& slot = unfinished.path[count++];
     slot[path.copy(slot.data(), PATH_MAX - 1)] = '\0';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Outputs that are being written, "<name>.tmp-<pid>" beside their places (docs/architecture.md): what becomes of them
-// when the exporter is told to stop, and of those that one left that was killed.
+// Outputs that are being written, "<name>.tmp-<pid>" beside their places (docs/life-of-a-dispatch.md): what becomes of
+// them when the exporter is told to stop, and of those that one left that was killed.
 #pragma once
 
 #include <filesystem>

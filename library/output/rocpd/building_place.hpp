@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/status.hpp"
-#include "output/rocpd/file_system.hpp"
+#include "output/file_system.hpp"
 
 namespace multipass::output::rocpd {
 

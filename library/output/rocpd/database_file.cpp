@@ -9,7 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "output/rocpd/file_system.hpp"
+#include "base/temporary_name.hpp"
+#include "output/file_system.hpp"
 #include "output/rocpd/target_in_use.hpp"
 
 namespace multipass::output::rocpd {
@@ -24,9 +25,8 @@ constexpr const char* kLoadPragmas =
 
 }  // namespace
 
-DatabaseFile::DatabaseFile(std::filesystem::path target) : target_(std::move(target)), temporary_(target_) {
-  temporary_ += ".tmp-" + std::to_string(::getpid());
-}
+DatabaseFile::DatabaseFile(std::filesystem::path target)
+    : target_(std::move(target)), temporary_(temporary_name(target_.string())) {}
 
 DatabaseFile::~DatabaseFile() {
   transaction_.reset();

@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "output/rocpd/file_system.hpp"
+#include "output/file_system.hpp"
 
 namespace multipass::output::rocpd {
 namespace {

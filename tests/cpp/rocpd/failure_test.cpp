@@ -17,6 +17,7 @@ using ::multipass::test::WithoutRoot;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 class FailureTest : public RocpdTest {
  protected:
@@ -74,7 +75,7 @@ TEST_F(FailureTest, ATemporaryFileOfADeadProcessWithOurPidIsReplaced) {
 TEST_F(FailureTest, AMissingDirectoryIsNamedWithTheReason) {
   const std::string path = (directory_ / "none" / "out.db").string();
   EXPECT_EQ(begin_failure(path), "rocpd output " + path + ": " + path + temporary_ending() +
-                                     ": cannot create the database: No such file or directory");
+                                     ": cannot create the database: No such file or directory (errno 2)");
 }
 
 TEST_F(FailureTest, AFileInThePlaceOfADirectoryIsNamedWithTheReason) {
@@ -95,10 +96,21 @@ TEST_F(FailureTest, AReadOnlyDirectoryIsNamedWithTheReason) {
   EXPECT_THAT(files(), IsEmpty());
 }
 
+TEST_F(FailureTest, ADirectoryThatCannotBeReadGetsItsFilesAllTheSame) {
+  using std::filesystem::perms;
+  std::filesystem::permissions(directory_, perms::all & ~(perms::owner_read | perms::group_read | perms::others_read));
+  {
+    const WithoutRoot user;
+    write_example({example_dispatch()}, RocpdLayout::kStrict);
+  }
+  std::filesystem::permissions(directory_, perms::owner_all);
+  EXPECT_THAT(files(), UnorderedElementsAre("out.db", "out-replay.db"));
+}
+
 TEST_F(FailureTest, ATargetThatIsADirectoryIsNamedWithTheReason) {
   std::filesystem::create_directory(target());
   EXPECT_EQ(begin_failure(target()), "rocpd output " + target().string() + ": " + target().string() +
-                                         ": cannot write the database: Is a directory");
+                                         ": cannot write the database: Is a directory (errno 21)");
   EXPECT_THAT(files(), ElementsAre("out.db"));
 }
 

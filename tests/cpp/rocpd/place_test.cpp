@@ -212,6 +212,14 @@ TEST_F(PlaceTest, AFailedSyncIsReportedAndLeavesNothing) {
   EXPECT_THAT(names(home_), IsEmpty());
 }
 
+TEST_F(PlaceTest, AFileSystemThatCannotSyncGetsItsFileAllTheSame) {
+  for (const int error : {EINVAL, ENOTSUP}) {
+    const SyncFails sync(error);
+    expect_ok(write_part()->finish());
+    expect_complete_and_alone();
+  }
+}
+
 TEST_F(PlaceTest, ATargetThatAnotherProcessHasLockedIsRefusedWithItsPid) {
   constexpr off_t kFirst = 0x40000000;
   std::ofstream(output()) << "old";

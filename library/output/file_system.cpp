@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "output/rocpd/file_system.hpp"
+#include "output/file_system.hpp"
 
 #include <fcntl.h>
 #include <sys/sendfile.h>
@@ -11,21 +11,7 @@
 #include <system_error>
 #include <utility>
 
-namespace multipass::output::rocpd {
-namespace {
-
-Status sync(const std::filesystem::path& path, int flags) {
-  FileDescriptor file(::open(path.c_str(), flags | O_CLOEXEC));
-  if (file.get() < 0) return system_error(path, "cannot open for syncing", errno);
-  // Some file systems cannot sync a directory and say EINVAL; they order a rename by themselves.
-  if (::fsync(file.get()) != 0 && errno != EINVAL) return system_error(path, "cannot sync", errno);
-  // A network file system may tell only here that what was written did not arrive.
-  if (!file.close()) return system_error(path, "cannot close after syncing", errno);
-  return Status::ok();
-}
-
-}  // namespace
-
+namespace multipass::output {
 FileDescriptor::~FileDescriptor() {
   if (fd_ >= 0) static_cast<void>(::close(fd_));  // nothing was written, or an error was reported already
 }
@@ -35,7 +21,8 @@ bool FileDescriptor::close() noexcept {
 }
 
 Status system_error(const std::filesystem::path& path, std::string_view what, int error) {
-  return Status::error(path.string() + ": " + std::string(what) + ": " + std::generic_category().message(error));
+  return Status::error(path.string() + ": " + std::string(what) + ": " + std::generic_category().message(error) +
+                       " (errno " + std::to_string(error) + ")");
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
@@ -57,12 +44,26 @@ Status copy_content(int source, const std::filesystem::path& target) {
   return Status::ok();
 }
 
+// Some file systems cannot sync, a folder above all; they order a rename by themselves. Every other reason means that
+// bytes may be lost.
+Status sync_file(int file, const std::filesystem::path& path) {
+  if (::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP) return Status::ok();
+  return system_error(path, "cannot sync", errno);
+}
+
 Status sync_file(const std::filesystem::path& path) {
-  return sync(path, O_RDWR);
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (file.get() < 0) return system_error(path, "cannot open for syncing", errno);
+  if (Status status = sync_file(file.get(), path); !status) return status;
+  // A network file system may tell only here that what was written did not arrive.
+  return file.close() ? Status::ok() : system_error(path, "cannot close after syncing", errno);
 }
 
 Status sync_folder(const std::filesystem::path& path) {
-  return sync(path, O_RDONLY | O_DIRECTORY);
+  const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // One that may be written to and not read cannot be opened, and what is in it is there all the same.
+  if (folder.get() < 0) return errno == EACCES ? Status::ok() : system_error(path, "cannot open for syncing", errno);
+  return sync_file(folder.get(), path);
 }
 
 Status rename_file(const std::filesystem::path& from, const std::filesystem::path& to) {
@@ -71,4 +72,4 @@ Status rename_file(const std::filesystem::path& from, const std::filesystem::pat
   return Status::ok();
 }
 
-}  // namespace multipass::output::rocpd
+}  // namespace multipass::output

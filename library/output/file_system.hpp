@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The system calls that a database file needs before and after SQLite, every return code checked. Threads: no state.
-// Errors: Status with path and the system's reason.
+// The system calls that put an output in its place, every return code checked. Threads: no state. Errors: Status with
+// path and the system's reason.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 #include "base/status.hpp"
 
-namespace multipass::output::rocpd {
+namespace multipass::output {
 
 // Closes on every path out.
 class FileDescriptor final {
@@ -34,7 +34,10 @@ Status system_error(const std::filesystem::path& path, std::string_view what, in
 // All that the file `source` has in place of the content of `target`, an existing file.
 Status copy_content(int source, const std::filesystem::path& target);
 Status sync_file(const std::filesystem::path& path);
+// Of an open file, which is called `path`.
+Status sync_file(int file, const std::filesystem::path& path);
+// So that a new name in it is on the disk, too.
 Status sync_folder(const std::filesystem::path& path);
 Status rename_file(const std::filesystem::path& from, const std::filesystem::path& to);
 
-}  // namespace multipass::output::rocpd
+}  // namespace multipass::output
