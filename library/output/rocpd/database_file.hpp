@@ -42,6 +42,8 @@ class DatabaseFile final {
   Status complete();
   // Renames; completes before where nobody has.
   Status publish();
+  // It has its name, though publish() may have failed after that.
+  [[nodiscard]] bool is_in_place() const noexcept { return complete_ && !exists_; }
 
  private:
   Status create_empty();

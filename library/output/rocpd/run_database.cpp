@@ -36,7 +36,7 @@ Status RunDatabase::publish() {
   if (Status status = sidecar_->publish(); !status) return status;
   Status status = main_.publish();
   std::error_code ignored;  // the error that matters is told
-  if (!status) std::filesystem::remove(sidecar_path(target_), ignored);
+  if (!main_.is_in_place()) std::filesystem::remove(sidecar_path(target_), ignored);
   return status;
 }
 

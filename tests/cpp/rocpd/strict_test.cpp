@@ -2,11 +2,13 @@
 // The strict layout: what the main file may hold, what the sidecar says of itself, and when the two have their names.
 // The values are in worked_example_test.cpp.
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <set>
 
 #include "fixture.hpp"
 #include "output/rocpd/naming.hpp"
+#include "system_calls.hpp"
 
 namespace multipass::output::rocpd::test {
 namespace {
@@ -157,6 +159,14 @@ TEST_F(StrictTest, AMainFileThatCannotHaveItsNameTakesTheSidecarBack) {
   fs::create_directory(target());
   EXPECT_FALSE(static_cast<bool>(sink->finish()));
   EXPECT_FALSE(fs::exists(sidecar()));
+}
+
+TEST_F(StrictTest, AMainFileThatHasItsNameKeepsItsSidecar) {
+  const std::unique_ptr<Sink> sink = begin_example(RocpdLayout::kStrict);
+  const SyncFails last(EIO, 3);  // after those of both files and of the folder with the sidecar
+  EXPECT_FALSE(static_cast<bool>(sink->finish()));
+  EXPECT_TRUE(fs::exists(target()));
+  EXPECT_TRUE(fs::exists(sidecar()));
 }
 
 TEST_F(StrictTest, TheSameRunWrittenCanonicalRemovesItsOldSidecar) {

@@ -20,6 +20,7 @@ struct Faults {
   std::string of_type;
   std::uint32_t type = 0;
   int sync_error = 0;
+  int syncs_before = 0;  // that go well
   int copy_error = 0;
 };
 Faults faults;
@@ -61,7 +62,8 @@ CopyFails::~CopyFails() {
   faults.copy_error = 0;
 }
 
-SyncFails::SyncFails(int error) {
+SyncFails::SyncFails(int error, int first) {
+  faults.syncs_before = first;
   faults.sync_error = error;
 }
 SyncFails::~SyncFails() {
@@ -102,7 +104,7 @@ ssize_t sendfile(int to, int from, off_t* offset, size_t count) noexcept {
 
 int fsync(int file) {
   using namespace multipass::output::rocpd::test;
-  if (faults.sync_error == 0) return real<int(int)>("fsync")(file);
+  if (faults.sync_error == 0 || faults.syncs_before-- > 0) return real<int(int)>("fsync")(file);
   errno = faults.sync_error;
   return -1;
 }

@@ -35,10 +35,10 @@ class CopyFails final {
   ~CopyFails();
 };
 
-// Each call of fsync, of a file or a folder, fails with this error.
+// Each call of fsync, of a file or a folder, fails with this error, but for the first ones.
 class SyncFails final {
  public:
-  explicit SyncFails(int error);
+  explicit SyncFails(int error, int first = 0);
   SyncFails(const SyncFails&) = delete;
   SyncFails& operator=(const SyncFails&) = delete;
   ~SyncFails();
