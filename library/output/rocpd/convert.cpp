@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "output/rocpd/convert.hpp"
 
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "output/rocpd/metadata_rows.hpp"
 #include "output/rocpd/run_database.hpp"
 #include "output/rocpd/schema.hpp"
+#include "output/rocpd/target_in_use.hpp"
 
 namespace multipass::output {
 namespace rocpd {
@@ -35,15 +37,11 @@ std::string tag_query(std::string_view tag) {
 
 // What was not checkpointed would be left out: the file is read without looking at what is beside it.
 Status refuse_unfinished(const fs::path& path) {
-  for (const char* ending : {"-wal", "-journal"}) {
-    std::error_code error;
-    const fs::path beside = path.string() + ending;
-    if (const auto size = fs::file_size(beside, error); !error && size > 0)
-      return refused(path, beside.filename().string() +
-                               " is beside it, so a program writes it or has died while it did; open the database once "
-                               "with sqlite3 when that has ended");
-  }
-  return Status::ok();
+  const std::optional<fs::path> journal = journal_beside(path);
+  if (!journal) return Status::ok();
+  return refused(path, journal->filename().string() +
+                           " is beside it, so a program writes it or has died while it did; open the database once "
+                           "with sqlite3 when that has ended");
 }
 
 Result<Database> open(const fs::path& path) {

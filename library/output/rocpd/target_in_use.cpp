@@ -12,18 +12,12 @@
 namespace multipass::output::rocpd {
 namespace {
 
-Status check_companions(const std::filesystem::path& target) {
-  for (const char* ending : {"-wal", "-journal"}) {
-    std::filesystem::path companion = target;
-    companion += ending;
-    std::error_code missing;
-    const std::uintmax_t size = std::filesystem::file_size(companion, missing);
-    if (missing || size == 0) continue;
-    return Status::error(target.string() + ": cannot be replaced: " + companion.string() +
-                         " is there, of a program that has the database open or died while it wrote; close that "
-                         "program, or open the database once with it, or remove both files; then export again");
-  }
-  return Status::ok();
+Status check_journal(const std::filesystem::path& target) {
+  const std::optional<std::filesystem::path> journal = journal_beside(target);
+  if (!journal) return Status::ok();
+  return Status::error(target.string() + ": cannot be replaced: " + journal->string() +
+                       " is there, of a program that has the database open or died while it wrote; close that "
+                       "program, or open the database once with it, or remove both files; then export again");
 }
 
 // The bytes that SQLite locks in a database: pending, reserved, shared (https://sqlite.org/lockingv3.html).
@@ -47,11 +41,21 @@ Status check_locks(const std::filesystem::path& target) {
 
 }  // namespace
 
+std::optional<std::filesystem::path> journal_beside(const std::filesystem::path& database) {
+  for (const char* ending : {"-wal", "-journal"}) {
+    std::filesystem::path beside = database;
+    beside += ending;
+    std::error_code missing;
+    if (const std::uintmax_t size = std::filesystem::file_size(beside, missing); !missing && size > 0) return beside;
+  }
+  return std::nullopt;
+}
+
 Status check_target(const std::filesystem::path& target) {
   std::error_code ignored;
   if (std::filesystem::is_directory(target, ignored)) return system_error(target, "cannot write the database", EISDIR);
   if (Status status = check_locks(target); !status) return status;  // it knows who
-  return check_companions(target);
+  return check_journal(target);
 }
 
 }  // namespace multipass::output::rocpd
