@@ -22,8 +22,11 @@ struct AnnotationKey {
 };
 
 struct Annotation {
-  Annotation(std::string_view key, AnnotationValue held) : name(key), value(std::move(held)) {}
-  Annotation(AnnotationKey& key, AnnotationValue held) : name(key.name), iid(&key.iid), value(std::move(held)) {}
+  // `held`: what an AnnotationValue is made of, made in its place.
+  template <typename Held>
+  Annotation(std::string_view key, Held&& held) : name(key), value(std::forward<Held>(held)) {}
+  template <typename Held>
+  Annotation(AnnotationKey& key, Held&& held) : name(key.name), iid(&key.iid), value(std::forward<Held>(held)) {}
 
   std::string_view name;         // interned when written; the text must live until then
   std::uint64_t* iid = nullptr;  // of an AnnotationKey, which must live as long
