@@ -86,7 +86,7 @@ void add_time(std::span<const PassRecord* const> passes, TimeExtent& extent) noe
 
 void add_readings(std::span<const PassRecord* const> passes, const std::vector<CounterKind>& kinds,
                   KernelExtent& extent) {
-  std::map<std::uint32_t, Seen> counters;
+  std::vector<Seen> counters(kinds.size());
   Seen cycles;  // of the clock
   Seen clock;
   for (const PassRecord* pass : passes)
@@ -102,7 +102,8 @@ void add_readings(std::span<const PassRecord* const> passes, const std::vector<C
   Comparison work;
   Comparison same_clock;
   Comparison cache;
-  for (const auto& [counter, seen] : counters) {
+  for (std::size_t counter = 0; counter < kinds.size(); ++counter) {
+    const Seen& seen = counters[counter];
     if (kinds[counter] == CounterKind::kInstructions) work.take(seen, passes.size());
     if (kinds[counter] == CounterKind::kWaves) work.take(seen, passes.size(), false);
     if (kinds[counter] == CounterKind::kCache) cache.take(seen, passes.size());
