@@ -21,7 +21,7 @@ bool Lane::wait_for_room(std::unique_lock<std::mutex>& lock, std::size_t size) {
 }
 
 void Lane::count_dropped(std::uint64_t frames) noexcept {
-  dropped_.fetch_add(frames, std::memory_order_relaxed);
+  dropped_.fetch_add(frames, std::memory_order_release);
   state_.dropped.fetch_add(frames);  // before the writing thread is woken, in the one order of both
 }
 

@@ -72,8 +72,8 @@ class alignas(kCacheLine) Lane final {
   // Frames that were ever appended, and of which were released.
   [[nodiscard]] std::uint64_t appended() const noexcept { return appended_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t released() const noexcept { return released_.load(std::memory_order_acquire); }
-  // Of this lane; the state has the sum.
-  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_relaxed); }
+  // Of this lane; the state has the sum. Whoever sees a frame counted here sees all that went before it was dropped.
+  [[nodiscard]] std::uint64_t dropped() const noexcept { return dropped_.load(std::memory_order_acquire); }
   // Each of its frames is a dispatch.
   [[nodiscard]] bool of_agent() const noexcept { return of_agent_; }
 

@@ -228,6 +228,7 @@ TEST_F(PipelineTest, OfManyThreadsEachDispatchHasOneOutcomeAndItsOwnReadings) {
   for (const auto& [what, count] : counts) sum += count;
   EXPECT_EQ(sum, kThreads * kLaunches);
   EXPECT_EQ(counts.size(), 5U) << "filtered, replayed, and declined for three reasons";
+  EXPECT_EQ(pipeline_->seen(), kThreads * kLaunches) << "so that nothing is in flight at the end";
   EXPECT_EQ(pipeline_->strays(), 0U);
 }
 
