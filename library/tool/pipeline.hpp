@@ -84,7 +84,8 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] std::uint64_t launched(AgentIndex agent) const noexcept;
   // Dispatches that were ever seen, over or not.
   [[nodiscard]] std::uint64_t seen() const noexcept;
-  // Of those that are over, launches that the SDK did not ask a configuration for, though there are counters to be read.
+  // Of those that are over, launches that the SDK did not ask a configuration for, though there are counters to be
+  // read.
   [[nodiscard]] std::uint64_t uncounted() const noexcept { return uncounted_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t strays() const noexcept;
   // Dispatches whose readings were not waited for any longer, since too many were open.
