@@ -12,6 +12,7 @@ import trace_tools as tools
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.run import export, recover_all
 from rocprofsys_multipass.trace import open_trace
+from rocprofsys_multipass.trace.kernel_counters import kernel_counters_of
 from rocprofsys_multipass.trace.missing import why_missing
 from rocprofsys_multipass.verify import verify
 
@@ -122,3 +123,36 @@ def test_recover_does_as_the_run_was_asked(native: FakeNative, tmp_path: Path, m
     monkeypatch.setattr(module, "handover_of", lambda _: (folder, {"trace_counters": "none"}))
     assert recover_all(folder, None, overwrite=True)
     assert native.exports[-1][-2:] == ["--trace-counters", "none"]
+
+
+@pytest.mark.parametrize("made_of", ["journal", "pftrace"])
+def test_tables_beside_it_are_not_said_to_have_too_much(tmp_path: Path, made_of: str) -> None:
+    """Neither those of the whole run, whose journal is gone, nor those that were made of it."""
+    folder = made(tmp_path / "run", "journal")
+    export(folder / f"multipass-{RUN.pid}.{made_of}", "csv,csv-wide,json", output=folder, overwrite=True)
+    (folder / f"multipass-{RUN.pid}.journal").unlink()
+    assert [one for one in verify(folder) if one.severity != "info"] == []
+
+
+def test_nothing_in_it_is_said_to_be_unread(tmp_path: Path) -> None:
+    """It tells what was planned, and not what was read."""
+    folder = made(tmp_path / "run")
+    (process,) = open_trace(folder).processes
+    assert [process.unread(agent) for agent in process.gpus] == [()]
+    assert kernel_counters_of(process, process.dispatches) == []
+    assert {one.check for one in verify(folder)}.isdisjoint({"coverage", "compared"})
+
+
+def test_tables_made_of_it_come_with_a_warning(tmp_path: Path, cli: Cli) -> None:
+    """They have no reading, which looks as if there had been none."""
+    (path,) = made(tmp_path / "run").glob("*.pftrace")
+    code, _, said = cli("export", str(path), "--format", "csv", "-o", str(tmp_path / "tables"))
+    assert (code, "so its tables have none: export the journal" in said) == (0, True)
+
+
+@pytest.mark.parametrize("ending", ["journal", "db"])
+def test_it_is_refused_where_no_trace_is_written(tmp_path: Path, ending: str) -> None:
+    """Rather than passed over."""
+    folder = tools.write_run(tmp_path / "run", RUN, files=(ending,))
+    with pytest.raises(UsageError, match="trace_counters: it is of the trace, and no perfetto is written of"):
+        export(folder / f"multipass-{RUN.pid}.{ending}", "csv", trace_counters="none")

@@ -235,3 +235,20 @@ def test_a_check_that_fails_is_a_finding_and_keeps_no_other_from_running(
         ("error", "internal: KeyError: 'gone'")
     ]
     assert [f for f in found if f.check != "complete"] == others
+
+
+def test_of_a_sidecar_that_is_given_alone_nothing_is_said_but_what_to_give(tmp_path: Path):
+    """Not that it lacks all tables and views that are in the other file."""
+    tools.write_strict(tmp_path / f"{NAME}.db", GOOD)
+    (error,) = (f for f in verify(tmp_path / f"{NAME}-replay.db") if f.severity == "error")
+    assert (error.check, error.where) == ("readable", f"{NAME}-replay.db")
+    assert error.hint == f"give {NAME}.db, with this file beside it"
+
+
+def test_a_journal_without_its_first_frame_is_not_said_to_differ_in_the_mode_of_replay(tmp_path: Path):
+    """Its process was killed while that frame was written; the summary has the default then."""
+    tools.write_run(tmp_path, GOOD, files=("journal", "json"))
+    frames_changed(lambda frames: frames[1:])(tmp_path)
+    found = [f for f in verify(tmp_path) if f.check == "summary"]
+    assert found != []
+    assert [f for f in found if "replay_mode" in f.where] == []

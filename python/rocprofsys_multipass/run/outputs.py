@@ -104,11 +104,16 @@ def export_all(  # noqa: PLR0913 - what is asked for
     wording: Wording = COMMAND_LINE,
 ) -> list[Written]:
     """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
-    if layout is not None and path.is_file() and _is_database(path) and set(formats or ("rocpd",)) == {"rocpd"}:
-        return [_convert(path, layout, folder, overwrite=overwrite, wording=wording)]
-    sources, names = _sources(path, formats)
+    converted = layout is not None and path.is_file() and _is_database(path) and set(formats or ("rocpd",)) == {"rocpd"}
+    sources, names = ([path], ("rocpd",)) if converted else _sources(path, formats)
     if layout is not None and "rocpd" not in names:
         raise UsageError(f"{wording.option('layout')}: it is of the database, and no rocpd is written of {path}")
+    if trace_counters != TRACE_COUNTERS[0] and "perfetto" not in names:
+        raise UsageError(
+            f"{wording.option('trace-counters')}: it is of the trace, and no perfetto is written of {path}"
+        )
+    if layout is not None and converted:
+        return [_convert(path, layout, folder, overwrite=overwrite, wording=wording)]
     if folder is not None:
         make_folder(folder)
     exporter = find_native().exporter if any(name not in TABLES for name in names) else None

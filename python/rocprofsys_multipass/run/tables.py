@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from rocprofsys_multipass.run.table_progress import TableProgress
 from rocprofsys_multipass.writing import writing, writing_bytes
 
 if TYPE_CHECKING:
+    from rocprofsys_multipass.trace.model import Process
     from rocprofsys_multipass.trace.stream import Stream
 
 
@@ -24,7 +25,8 @@ def write_tables(
     """Write those of `formats` that are tables, of a journal, a trace or a database; an old file is replaced.
 
     A journal is passed over once per table and never held in memory. Without a table in `formats` nothing is loaded.
-    `warnings` gets what is to be said of readings that are none, which the exporter says too.
+    `warnings` gets what is to be said of readings that are none, which the exporter says too, and of a source that has
+    none since it was written without.
 
     Raises:
         UsageError: a table needs a package that is not there.
@@ -39,7 +41,7 @@ def write_tables(
 
     written = []
     with open_streams(source) as streams, progress_descriptor() as out:
-        progress = TableProgress(out, len(kinds) * sum(one.count for one in streams))
+        progress = TableProgress(out, sum(one.count for one in streams), tables=len(kinds))
         try:
             for kind in kinds:
                 path = output_file(source, kind, folder)
@@ -48,8 +50,15 @@ def write_tables(
         finally:
             progress.clear()
         if warnings is not None:
-            warnings += [f"{source.absolute()}: {text}" for one in streams for text in one.process.left_out]
+            warnings += [f"{source.absolute()}: {text}" for one in streams for text in _without(one.process)]
     return written
+
+
+def _without(process: Process) -> Iterator[str]:
+    """What the tables lack of that process."""
+    if any(agent.without_counters for agent in process.agents):
+        yield "the trace was written without counters (--trace-counters none), so its tables have none: export the journal"
+    yield from process.left_out
 
 
 def _counted(stream: Stream, name: str, progress: TableProgress) -> Stream:

@@ -62,11 +62,12 @@ def kernel_counters_of(
 ) -> list[KernelCounter]:
     """Those of some dispatches of a process, in order of GPU, kernel, grid, work-group and counter.
 
-    `name_of`: what a dispatch's kernel is called.
+    `name_of`: what a dispatch's kernel is called. Of a trace that was written without counters there are none: it does
+    not tell what was read.
     """
     shapes: dict[tuple[int, str, Dim3 | None, Dim3 | None], list[Dispatch]] = defaultdict(list)
     for d in dispatches:
-        if d.outcome != "filtered":
+        if d.outcome != "filtered" and not d.agent.without_counters:
             shapes[d.agent.index, name_of(d), d.grid, d.workgroup].append(d)
     found: list[KernelCounter] = []
     for key in sorted(shapes, key=lambda k: (k[0], k[1], k[2] or (), k[3] or ())):

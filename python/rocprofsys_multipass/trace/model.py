@@ -350,10 +350,10 @@ class Process:
         """Counters planned on a GPU that no dispatch there has a reading of, sorted; none where nothing was to be read.
 
         They are in no table: those of later passes when nothing was replayed. Empty where the file does not say what
-        was planned.
+        was planned, or was written without counters.
         """
         here = [d for d in self.dispatches if d.agent.index == agent.index and d.outcome != "filtered"]
-        if not here:
+        if not here or agent.without_counters:
             return ()
         planned = {c.name for c in agent.counters} | {c for p in agent.passes for c in p.counters}
         read = {r.counter for d in here for p in d.passes for r in p.readings}

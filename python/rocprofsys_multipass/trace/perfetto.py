@@ -71,7 +71,7 @@ NOT_COUNTERS: Final = frozenset(
     }
 )
 WITHOUT_COUNTERS: Final = (
-    "the trace was written without counters (--trace-counters none): they are in the journal and in the database"
+    "the trace was written without counters (--trace-counters none): they are in journal and database of the run"
 )
 REASONS: Final = ("decline_reason", "incomplete_reason", "filter_reason", "unsafe_reason")
 _COUNTER_TRACK: Final = re.compile(r"GPU (.+) \[(\d+)\](?: (pass|group) (\d+))?(?: \(\d+\))?(?: \(multipass\))?")

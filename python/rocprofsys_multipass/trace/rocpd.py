@@ -42,7 +42,7 @@ from rocprofsys_multipass.trace.rocpd_foreign import Row, executions_of, tool_of
 from rocprofsys_multipass.trace.rocpd_merged import JOINED, RUN, MergedRun, runs_in
 from rocprofsys_multipass.trace.rocpd_rows import RowsOfFile
 from rocprofsys_multipass.trace.rocprof_sys import JOINED_NOTE, OF_JOIN, UNIT, counter_of
-from rocprofsys_multipass.trace.sidecar import is_sidecar, main_name, sidecar_of, sidecar_problem
+from rocprofsys_multipass.trace.sidecar import refuse_sidecar, sidecar_of, sidecar_problem
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.columns import Columns
@@ -417,12 +417,8 @@ def _size(row: Row, name: str) -> Dim3 | None:
 
 
 def _described(db: Database) -> list[Process]:
+    refuse_sidecar(db)
     missing = [name for name in _NEEDED if not db.has(name)]
-    if missing and is_sidecar(db):
-        raise TraceError(
-            f"{db.path}: it has the passes of a database in layout strict, and not what they are of; give "
-            f"{main_name(db.path)}, with this file beside it"
-        )
     if missing:
         raise TraceError(
             f"{db.path}: no {', '.join(missing)} in it: not a rocpd database of schema 3; "

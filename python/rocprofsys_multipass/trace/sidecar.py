@@ -44,6 +44,15 @@ def is_sidecar(db: Database) -> bool:
     return bool(db.tag(_PARENT)) and not db.has("rocpd_kernel_dispatch")
 
 
+def refuse_sidecar(db: Database) -> None:
+    """TraceError where the file is such a second one, given alone: nothing of it can be read or checked."""
+    if is_sidecar(db):
+        raise TraceError(
+            f"{db.path}: it has the passes of a database in layout strict, and not what they are of; give "
+            f"{main_name(db.path)}, with this file beside it"
+        )
+
+
 def main_name(sidecar: Path) -> str:
     """How the database is called that a sidecar is of."""
     return sidecar.stem.removesuffix(_ENDING) + sidecar.suffix

@@ -128,7 +128,7 @@ def compared_at_all(evidence: Evidence) -> Iterator[Finding]:
     """Where dispatches are replayed, a counter of work is read in two passes, which tells whether they did the same."""
     for process in evidence.best:
         replayed = [d for d in process.dispatches if sum(p.index is not None for p in d.passes) >= _PAIR]
-        for device in sorted({d.agent.device for d in replayed}, key=str):
+        for device in sorted({d.agent.device for d in replayed if not d.agent.without_counters}, key=str):
             compared = {
                 counter
                 for d in replayed

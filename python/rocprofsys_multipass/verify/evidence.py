@@ -20,7 +20,7 @@ from rocprofsys_multipass.trace.journal import read_journal
 from rocprofsys_multipass.trace.model import OURS, UNKNOWN, Kind, Process
 from rocprofsys_multipass.trace.open import files_of_run, folder_to_give, kind_of
 from rocprofsys_multipass.trace.perfetto_file import RawTrace, decode
-from rocprofsys_multipass.trace.sidecar import sidecar_problem
+from rocprofsys_multipass.trace.sidecar import refuse_sidecar, sidecar_problem
 from rocprofsys_multipass.verify.limits import Limits
 
 _OURS: Final = "multipass-"
@@ -69,6 +69,11 @@ class Evidence:
     def best(self) -> list[Process]:
         """The processes from the source that knows most."""
         return [self.journal] if self.journal else self.from_database or self.from_trace
+
+
+def without_counters(processes: Iterable[Process]) -> bool:
+    """Whether they are of a trace that was written without counters, so that it cannot tell of any reading."""
+    return any(agent.without_counters for process in processes for agent in process.agents)
 
 
 def planned_counters(process: Process, agent: Agent, group: int) -> frozenset[str]:
@@ -126,7 +131,9 @@ def _add(evidence: Evidence, path: Path, kind: Kind, stack: ExitStack) -> None:
     if kind == "journal":
         evidence.journal = read_journal(path)
     elif kind == "rocpd":
-        evidence.opened = stack.enter_context(open_database(path))
+        database = stack.enter_context(open_database(path))
+        refuse_sidecar(database)  # else every table of the schema would be said to be missing
+        evidence.opened = database
         if not evidence.lacks_sidecar:  # else nothing is to be said of its passes but that (check rocpd-sidecar)
             evidence.from_database = rocpd.processes_of(evidence.opened)
             evidence.database = evidence.opened

@@ -14,7 +14,7 @@ from typing import Final, get_args
 
 from rocprofsys_multipass.trace.guard import shown
 from rocprofsys_multipass.trace.model import Kind, Process
-from rocprofsys_multipass.verify.evidence import Evidence
+from rocprofsys_multipass.verify.evidence import Evidence, without_counters
 from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.table_facts import (
@@ -102,7 +102,10 @@ def _unlike(path: Path, sources: Sequence[list[Process]]) -> Iterator[tuple[str,
 
 
 def _differences(found: _Table, sources: Sequence[list[Process]], *, is_csv: bool) -> Iterator[tuple[str, str]]:
-    """Where a table is none of any file of the run, and how it differs from the one that knows most."""
+    """Where a table is none of any file of the run, and how it differs from the one that knows most.
+
+    Nothing differs from a trace that was written without counters, of which a table may yet have been made.
+    """
     made_of = [one for one in sources if not found.kind or one[0].kind == found.kind]
     if not made_of:  # that file is gone, and the others need not know as much
         found.only(found.told & frozenset(IN_EVERY_FILE))
@@ -111,7 +114,7 @@ def _differences(found: _Table, sources: Sequence[list[Process]], *, is_csv: boo
         recorded = _recorded(source, found.told, is_csv=is_csv)
         if (found.rows, found.facts) == (recorded.rows, recorded.facts):
             return  # it may have been made of any file; where those differ, check parity says so
-        right = right or recorded
+        right = right or (None if without_counters(source) else recorded)
     if right is None:
         return
     yield from _facts_differ(found, right)
