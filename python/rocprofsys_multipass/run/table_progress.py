@@ -27,10 +27,13 @@ _HOUR: Final = 3600
 
 
 class TableProgress:
-    """Of several tables; `total` is the number of dispatches in all of them. `out` None: nobody is told."""
+    """Of several tables, each of so many dispatches. `out` None: nobody is told."""
 
-    def __init__(self, out: int | None, total: int, now: Callable[[], float] = time.monotonic) -> None:
-        self._out, self._total, self._now = out, total, now
+    def __init__(
+        self, out: int | None, dispatches: int, now: Callable[[], float] = time.monotonic, *, tables: int = 1
+    ) -> None:
+        self._out, self._total, self._now = out, dispatches * tables, now
+        self._what = f"{dispatches} dispatches" + (f" in {tables} tables" if tables > 1 else "")
         self._terminal = out is not None and os.isatty(out)
         self._start = now()
         self._shown: float | None = None
@@ -62,7 +65,7 @@ class TableProgress:
         done = min(self._done, self._total)  # some tables take what they write twice
         left = (self._shown - self._start) * (self._total - done) / max(done, 1)
         percent = done * 100 // max(self._total, 1)
-        return f"exporting {name}: {percent} % of {self._total} dispatches written, {time_text(round(left))} left"
+        return f"exporting {name}: {percent} % of {self._what} written, {time_text(round(left))} left"
 
     def _show(self, out: int, text: str) -> None:
         if not self._terminal:
