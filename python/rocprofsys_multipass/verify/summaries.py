@@ -147,7 +147,8 @@ def _of_journal(journal: Process) -> dict[str, Any]:
         "pid": journal.pid,
         "rank": journal.rank,
         "host": journal.hostname,
-        "replay_mode": journal.replay_mode,
+        # A journal that is damaged from its first frame on does not tell it.
+        **({"replay_mode": journal.replay_mode} if journal.replay_mode else {}),
         "sets": list(journal.sets),
         "warm_up_pass": journal.warm_up_pass,
         "timing_pass": journal.timing_pass,
