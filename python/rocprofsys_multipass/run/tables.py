@@ -57,7 +57,7 @@ def write_tables(
 def _without(process: Process) -> Iterator[str]:
     """What the tables lack of that process."""
     if any(agent.without_counters for agent in process.agents):
-        yield "the trace was written without counters (--trace-counters none), so its tables have none: export the journal"
+        yield "the trace has no counters (--trace-counters none), nor have its tables: export the journal"
     yield from process.left_out
 
 
