@@ -15,6 +15,7 @@ from e2e_tools import Cli, by_hand
 import rocprofsys_multipass as mp
 from rocprofsys_multipass import Run
 from rocprofsys_multipass.demo import DEMO_EVENTS
+from rocprofsys_multipass.errors import OutputError
 from rocprofsys_multipass.native import Native
 
 EVENTS = (
@@ -75,7 +76,7 @@ def test_the_pair_has_every_reading_of_the_journal(strict_run: Run) -> None:
 
 def test_there_and_back_is_the_file_that_the_journal_gives(strict_run: Run, tmp_path: Path) -> None:
     main, sidecar = pair(strict_run.output_dir)
-    mp.export(main.with_suffix(".journal"), "rocpd", output=tmp_path / "a")
+    mp.export(main.with_suffix(".journal"), "rocpd", output=tmp_path / "a", layout="canonical")
     (whole,) = mp.export(main, output=tmp_path / "b", layout="canonical")
     again = mp.export(whole, output=tmp_path / "c", layout="strict")
     assert [path.name for path in again] == [main.name, sidecar.name]
@@ -87,18 +88,22 @@ def test_there_and_back_is_the_file_that_the_journal_gives(strict_run: Run, tmp_
 
 
 def test_a_file_takes_its_own_place_only_when_asked(strict_run: Run, cli: Cli, tmp_path: Path) -> None:
-    for path in pair(strict_run.output_dir):
-        shutil.copy(path, tmp_path)
+    shutil.copytree(strict_run.output_dir, tmp_path, dirs_exist_ok=True)
     main, sidecar = pair(tmp_path)
+    summary = main.with_suffix(".json")
+    told = summary.read_text(encoding="utf-8").replace(str(strict_run.output_dir), str(tmp_path))
+    summary.write_text(told, encoding="utf-8")
     before = readings(main)
-    refused = cli("export", main, "--layout", "canonical")
-    assert (refused.returncode, f"{main} is there already and was not replaced" in refused.stderr) == (7, True)
+    with pytest.raises(OutputError, match=f"{main} is there already and was not replaced"):
+        mp.export(main, layout="canonical")
     done = cli("export", main, "--layout", "canonical", "--overwrite")
     assert (done.returncode, done.stderr, sidecar.exists()) == (0, "", False)
     assert readings(main) == before
-    same = cli("export", main, "--layout", "canonical", "--overwrite")
-    assert same.returncode == 7
-    assert f"{main}: its layout is canonical/1 already; nothing was written" in same.stderr
+    assert [one for one in mp.verify(tmp_path) if one.severity == "error"] == []
+    with pytest.raises(OutputError, match=f"{main}: its layout is canonical/1 already; nothing was written"):
+        mp.export(main, overwrite=True, layout="canonical")
+    mp.export(main, overwrite=True, layout="strict")
+    assert summary.read_text(encoding="utf-8") == told
 
 
 def test_a_database_of_another_tool_is_refused_with_its_name(cli: Cli, tmp_path: Path) -> None:
@@ -139,7 +144,7 @@ def test_combined_with_others_it_has_its_passes(strict_run: Run, tmp_path: Path)
 def test_the_command_names_both_files(strict_run: Run, cli: Cli, tmp_path: Path) -> None:
     main, sidecar = pair(strict_run.output_dir)
     journal, out = main.with_suffix(".journal"), tmp_path / "out"
-    done = cli("export", journal, "--format", "rocpd", "--layout", "strict", "-o", out)
+    done = cli("export", journal, "--format", "rocpd", "-o", out)  # as the run was asked
     assert done.returncode == 0, done.stderr
     assert f"{out / sidecar.name} (" in done.stdout
     assert f"): the readings of passes of {main.name}, to be kept beside it" in done.stdout

@@ -14,12 +14,13 @@ from fake_native import FakeNative
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import OutputError
+from rocprofsys_multipass.run.asked import asked_form, asked_formats
 from rocprofsys_multipass.run.export import Exported
 from rocprofsys_multipass.run.handover import Handover
 from rocprofsys_multipass.run.writers import handover_of, in_use
 
-writers = importlib.import_module("rocprofsys_multipass.run.writers")
 recovering = importlib.import_module("rocprofsys_multipass.run.recover")
+writers = importlib.import_module("rocprofsys_multipass.run.writers")
 
 TOKEN = "0123456789abcdef" * 2
 OTHER = 4194305  # no process has so high a number
@@ -141,7 +142,7 @@ def test_a_journal_without_a_token_has_no_hand_over_file(tmp_path: Path):
 )
 def test_the_formats_are_those_of_the_hand_over_file(journal: Path, members: dict[str, Any], expected: list[str]):
     config(journal.parent, "run-4.config.json", run_token=TOKEN, **members)
-    assert recovering._asked_for(journal) == expected
+    assert asked_formats(journal) == expected
 
 
 @pytest.mark.parametrize(
@@ -149,7 +150,7 @@ def test_the_formats_are_those_of_the_hand_over_file(journal: Path, members: dic
 )
 def test_the_layout_is_that_of_the_hand_over_file(journal: Path, members: dict[str, Any], expected: str):
     config(journal.parent, "run-4.config.json", run_token=TOKEN, **members)
-    assert recovering._form(journal).layout == expected
+    assert asked_form(journal).layout == expected
 
 
 def test_a_journal_that_grows_meanwhile_is_said_to_be_written(

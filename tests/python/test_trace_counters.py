@@ -10,7 +10,7 @@ import pytest
 import trace_tools as tools
 
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.run import export, recover_all
+from rocprofsys_multipass.run import export, export_all, recover_all
 from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.trace.kernel_counters import kernel_counters_of
 from rocprofsys_multipass.trace.missing import why_missing
@@ -105,8 +105,8 @@ def test_export_asks_the_exporter_for_it(native: FakeNative, cli: Cli, tmp_path:
     export(journal, "perfetto", trace_counters="none")
     export(journal, "perfetto", trace_counters="all")
     wanted = [str(journal), "--format", "perfetto"]
-    asked = [words[: words.index("--progress")] if "--progress" in words else words for words in native.exports]
-    assert asked == [[*wanted, "--trace-counters", "none"], [*wanted, "--trace-counters", "none"], wanted]
+    none = [*wanted, "--trace-counters", "none"]
+    assert [call[:5] for call in native.exports] == [none, none, wanted]  # behind it the command has its progress
 
 
 def test_another_word_is_refused(tmp_path: Path) -> None:
@@ -116,13 +116,19 @@ def test_another_word_is_refused(tmp_path: Path) -> None:
         export(journal, trace_counters="some")
 
 
-def test_recover_does_as_the_run_was_asked(native: FakeNative, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hand-over file tells."""
+def test_recover_and_export_do_as_the_run_was_asked(
+    native: FakeNative, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hand-over file tells; what is given beats it."""
     folder = tools.write_run(tmp_path / "run", RUN, files=("journal",))
-    module = sys.modules["rocprofsys_multipass.run.recover"]
-    monkeypatch.setattr(module, "handover_of", lambda _: (folder, {"trace_counters": "none"}))
+    module = sys.modules["rocprofsys_multipass.run.asked"]
+    monkeypatch.setattr(module, "handover_of", lambda _: (folder, {"trace_counters": "none", "layout": "strict"}))
     assert recover_all(folder, None, overwrite=True)
-    assert native.exports[-1][-2:] == ["--trace-counters", "none"]
+    assert native.exports[-1][-4:] == ["--layout", "strict", "--trace-counters", "none"]
+    export_all(folder, None, None, overwrite=True)
+    assert native.exports[-1][-4:] == ["--layout", "strict", "--trace-counters", "none"]
+    export_all(folder, None, None, overwrite=True, layout="canonical", trace_counters="all")
+    assert native.exports[-1][-2:] == ["--format", "perfetto,rocpd"]
 
 
 @pytest.mark.parametrize("made_of", ["journal", "pftrace"])

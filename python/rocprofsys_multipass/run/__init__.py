@@ -3,15 +3,9 @@
 
 from rocprofsys_multipass.run.afterwards import simulated_gpus
 from rocprofsys_multipass.run.call import run
+from rocprofsys_multipass.run.given import format_names, layout_name, trace_counters_word
 from rocprofsys_multipass.run.hosted import configure
-from rocprofsys_multipass.run.outputs import (
-    Written,
-    export,
-    export_all,
-    format_names,
-    layout_name,
-    trace_counters_word,
-)
+from rocprofsys_multipass.run.outputs import Written, export, export_all
 from rocprofsys_multipass.run.process import signal_name
 from rocprofsys_multipass.run.recover import Recovered, recover, recover_all
 from rocprofsys_multipass.run.result import Run

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rocprofsys_multipass.config.values import DEFAULT_LAYOUT, TRACE_COUNTERS
@@ -13,10 +14,10 @@ from rocprofsys_multipass.errors import OutputError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.process import signal_name
 from rocprofsys_multipass.run.progress import progress_descriptor
+from rocprofsys_multipass.writing import writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from rocprofsys_multipass.capture_loss import CaptureLoss
 
@@ -35,6 +36,7 @@ _TABLES = {  # first word and suffix of a name; no two outputs have the same nam
     "parquet": ("multipass-", ".parquet"),
 }
 _SIDECAR = "-replay.db"  # behind the stem of a database in layout strict (library/output/rocpd/layout.hpp)
+_SIDECAR_MEMBER = "rocpd_replay"  # of `files` in the summary
 _SUMMARY_ONLY = "summary"  # how the exporter calls no format at all
 _OURS = "multipass-"
 
@@ -65,7 +67,7 @@ def export_journal(
 ) -> Exported:
     """Write the summary of a journal, and of `formats` what the exporter makes, beside it or into `folder`.
 
-    `layout`: of the database. Whatever comes of it, the journal is still there.
+    `form`: of database and trace. Whatever comes of it, the journal is still there.
     """
     path = journal.absolute()  # the summary names the files, and is read from anywhere
     wanted = [name for name in formats if name in _SUFFIXES] or [_SUMMARY_ONLY]
@@ -173,6 +175,25 @@ def output_files(journal: Path, formats: Sequence[str], folder: Path | None = No
 def sidecar_file(database: Path) -> Path:
     """Where a database in layout strict has the readings of passes."""
     return database.with_name(database.stem + _SIDECAR)
+
+
+def name_sidecar(database: Path) -> None:
+    """Have the summary beside a database that was converted in its place name the sidecar, or none any more.
+
+    OutputError: the summary cannot be written. What is none, or names another database, stays as it is.
+    """
+    try:
+        summary = read_summary(database)
+    except OutputError:
+        return
+    files = summary.get("files")
+    if not isinstance(files, dict) or not str(files.get("rocpd", "")).endswith(f"/{database.name}"):
+        return
+    files.pop(_SIDECAR_MEMBER, None)
+    if sidecar_file(database).is_file():
+        files[_SIDECAR_MEMBER] = str(sidecar_file(Path(files["rocpd"])))
+    with writing(output_file(database, "summary")) as stream:
+        stream.write(json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
 
 
 def refuse_source(source: Path, formats: Sequence[str], folder: Path | None = None) -> None:

@@ -10,22 +10,22 @@ from pathlib import Path
 
 from rocprofsys_multipass.capture_loss import loss_text, read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, DEFAULT_TABLES, TABLES, TRACE_COUNTERS
-from rocprofsys_multipass.config.values import formats as formats_of
-from rocprofsys_multipass.config.values import layout as layout_of
-from rocprofsys_multipass.config.values import trace_counters as word_of
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, DEFAULT_TABLES, TABLES
 from rocprofsys_multipass.converting import convert_database
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.run.asked import asked_form
 from rocprofsys_multipass.run.export import (
     Form,
     export_journal,
+    name_sidecar,
     other_warnings,
     output_file,
     output_files,
     refuse_source,
     sidecar_file,
 )
+from rocprofsys_multipass.run.given import format_names, layout_name, trace_counters_word
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import make_folder, refuse_existing
 
@@ -60,11 +60,12 @@ def export(  # noqa: PLR0913 - the options of a command
             `layout`, a ``.db`` to convert.
         formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two, of other
             files than journals "csv" and "json".
-        trace_counters: of the Perfetto trace: "all" (default), or "none": times only.
+        trace_counters: of the Perfetto trace: "all", or "none": times only; default: what the run was asked for.
         output: folder for the files, made where it is missing; default: beside the source.
         overwrite: replace files that are there. Outputs beside their own journal are always replaced.
-        layout: of the database: "canonical" (default), or "strict": the readings of passes in a file beside it.
-            Of a ``.db`` of this tool, and no `formats`: the file in the other layout, with all that is in it.
+        layout: of the database: "canonical", or "strict": the readings of passes in a file beside it; default: what
+            the run was asked for. Of a ``.db`` of this tool, and no `formats`: the file in the other layout, with all
+            that is in it.
 
     Returns:
         The files written.
@@ -100,26 +101,36 @@ def export_all(  # noqa: PLR0913 - what is asked for
     *,
     overwrite: bool,
     layout: str | None = None,
-    trace_counters: str = TRACE_COUNTERS[0],
+    trace_counters: str | None = None,
     wording: Wording = COMMAND_LINE,
 ) -> list[Written]:
     """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
-    converted = layout is not None and path.is_file() and _is_database(path) and set(formats or ("rocpd",)) == {"rocpd"}
-    sources, names = ([path], ("rocpd",)) if converted else _sources(path, formats)
-    if layout is not None and "rocpd" not in names:
-        raise UsageError(f"{wording.option('layout')}: it is of the database, and no rocpd is written of {path}")
-    if trace_counters != TRACE_COUNTERS[0] and "perfetto" not in names:
-        raise UsageError(
-            f"{wording.option('trace-counters')}: it is of the trace, and no perfetto is written of {path}"
-        )
-    if layout is not None and converted:
-        return [_convert(path, layout, folder, overwrite=overwrite, wording=wording)]
+    to_convert = layout if path.is_file() and set(formats or ("rocpd",)) == {"rocpd"} and _is_database(path) else None
+    sources, names = _sources(path, formats) if to_convert is None else ([path], ("rocpd",))
+    for option, given, of, kind in (
+        ("layout", layout, "the database", "rocpd"),
+        ("trace-counters", trace_counters, "the trace", "perfetto"),
+    ):
+        if given is not None and kind not in names:
+            raise UsageError(f"{wording.option(option)}: it is of {of}, and no {kind} is written of {path}")
+    if to_convert is not None:
+        return [_convert(path, to_convert, folder, overwrite=overwrite, wording=wording)]
     if folder is not None:
         make_folder(folder)
     exporter = find_native().exporter if any(name not in TABLES for name in names) else None
     fix = None if overwrite else f"give {wording.give_overwrite}, or {wording.give_output}"
-    form = Form(layout or DEFAULT_LAYOUT, trace_counters)
-    return [_export(source, names, folder, exporter, fix, wording, form=form) for source in sources]
+    return [
+        _export(
+            source,
+            names,
+            folder,
+            exporter,
+            fix,
+            wording,
+            form=asked_form(source, layout=layout, trace_counters=trace_counters),
+        )
+        for source in sources
+    ]
 
 
 def with_loss(journal: Path, warnings: Sequence[str], wording: Wording) -> tuple[str, ...]:
@@ -141,6 +152,8 @@ def _convert(path: Path, layout: str, folder: Path | None, *, overwrite: bool, w
             for file in (target, *([sidecar_file(target)] if layout != DEFAULT_LAYOUT else [])):
                 refuse_existing(file, fix)
         convert_database(path, layout, folder)
+        if target.samefile(path):
+            name_sidecar(target)
     except MultipassError as error:
         return Written(path, (), errors=(str(error),), exit_code=error.exit_code)
     return Written(path, tuple(file for file in (target, sidecar_file(target)) if file.is_file()))
@@ -192,44 +205,6 @@ def _is_own(source: Path, folder: Path | None) -> bool:
     """Whether the outputs of that place belong to the source: a journal as a run leaves it, in its own folder."""
     here = folder is None or folder.resolve() == source.parent.resolve()
     return here and source.suffix == ".journal" and source.name.startswith("multipass-")
-
-
-def format_names(given: str | Sequence[str] | None, wording: Wording = PYTHON) -> tuple[str, ...] | None:
-    """The formats that the caller gave, each once; None where none was.
-
-    Raises:
-        UsageError: one of them is no format.
-    """
-    if given is None:
-        return None
-    try:
-        return formats_of(given if isinstance(given, str) else ",".join(given))
-    except ValueError as error:
-        raise UsageError(f"{wording.option('format')}: {error}") from error
-
-
-def layout_name(given: str | None, wording: Wording = PYTHON) -> str | None:
-    """The layout that the caller gave; None where none was.
-
-    Raises:
-        UsageError: it is none.
-    """
-    try:
-        return None if given is None else layout_of(given)
-    except ValueError as error:
-        raise UsageError(f"{wording.option('layout')}: {error}") from error
-
-
-def trace_counters_word(given: str | None, wording: Wording = PYTHON) -> str:
-    """The counters of a trace that the caller wants, "all" where nothing is given.
-
-    Raises:
-        UsageError: it is none of the words for them.
-    """
-    try:
-        return TRACE_COUNTERS[0] if given is None else word_of(given)
-    except ValueError as error:
-        raise UsageError(f"{wording.option('trace-counters')}: {error}") from error
 
 
 def _sources(path: Path, formats: Sequence[str] | None) -> tuple[list[Path], tuple[str, ...]]:

@@ -15,21 +15,22 @@ from typing import Any, Final, Literal
 
 from rocprofsys_multipass.capture_loss import read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, FORMATS, LAYOUTS, TRACE_COUNTERS
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.native import find_native
+from rocprofsys_multipass.run.asked import asked_form, asked_formats
 from rocprofsys_multipass.run.export import (
-    Form,
     export_journal,
     output_file,
     output_files,
     read_summary,
     refuse_source,
 )
+from rocprofsys_multipass.run.given import format_names
 from rocprofsys_multipass.run.leftovers import remove_leftovers
-from rocprofsys_multipass.run.outputs import format_names, journals_of, nothing_at, with_loss
+from rocprofsys_multipass.run.outputs import journals_of, nothing_at, with_loss
 from rocprofsys_multipass.run.tables import write_tables
-from rocprofsys_multipass.run.writers import handover_of, in_use
+from rocprofsys_multipass.run.writers import in_use
 from rocprofsys_multipass.spelling import were
 
 State = Literal["recovered", "complete", "empty", "failed"]
@@ -152,7 +153,7 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
         readings=process.values_recorded or 0,
         notes=(*process.notes, *(() if process.closed or _could_not_be_written(journal) else (_MISSING,))),
     )
-    wanted = list(formats) if formats else _asked_for(journal)
+    wanted = list(formats) if formats else asked_formats(journal)
     refuse_source(journal, [*DEFAULT_FORMATS, *wanted])
     found = replace(found, notes=(*found.notes, *remove_leftovers(journal)))
     lacking = wanted if overwrite else _lacking(found, wanted)
@@ -172,7 +173,7 @@ def _could_not_be_written(journal: Path) -> bool:
 
 
 def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Recovered:
-    exported = export_journal(find_native().exporter, found.journal, kinds, form=_form(found.journal))
+    exported = export_journal(find_native().exporter, found.journal, kinds, form=asked_form(found.journal))
     errors = [exported.error] if exported.error else []
     try:
         write_tables(found.journal, kinds)
@@ -186,28 +187,6 @@ def _write(found: Recovered, kinds: Sequence[str], wanted: Sequence[str]) -> Rec
         error="; ".join(errors),
         exit_code=ExitCode.OUTPUT_FAILED if errors else ExitCode.OK,
     )
-
-
-def _asked_for(journal: Path) -> list[str]:
-    """The formats that the hand-over file of the run names."""
-    content = _handed_over(journal)
-    names = content.get("outputs", content.get("formats"))
-    known = [name for name in names if name in FORMATS] if isinstance(names, list) else []
-    return known or list(DEFAULT_FORMATS)
-
-
-def _form(journal: Path) -> Form:
-    """How database and trace are written, as the run was asked for."""
-    layout, counters = (_handed_over(journal).get(key) for key in ("layout", "trace_counters"))
-    return Form(
-        layout if layout in LAYOUTS else DEFAULT_LAYOUT,
-        counters if counters in TRACE_COUNTERS else TRACE_COUNTERS[0],
-    )
-
-
-def _handed_over(journal: Path) -> dict[str, Any]:
-    handed = handover_of(journal)
-    return handed[1] if handed is not None else {}
 
 
 def _lacking(found: Recovered, wanted: Sequence[str]) -> list[str]:

@@ -113,7 +113,8 @@ def strangers(evidence: Evidence) -> Iterator[Finding]:
 @check(
     "perfetto-counters",
     "info",
-    remedy="nothing where it was wanted; `rocprof-sys-multipass export --format perfetto` writes it with counters",
+    remedy="nothing where it was wanted; `rocprof-sys-multipass export --format perfetto --trace-counters all` writes "
+    "it with counters",
 )
 def without_counters(evidence: Evidence) -> Iterator[Finding]:
     """Tells of a trace that was written without counters, which is then compared with other files without them."""

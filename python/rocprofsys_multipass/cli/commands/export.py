@@ -41,12 +41,13 @@ class ExportCommand:
             "--layout",
             metavar="NAME",
             help="of the .db: canonical; or strict, which has the readings of passes in a second file, "
-            "<name>-replay.db. A .db of this tool is converted, and nothing in it lost. Default: canonical",
+            "<name>-replay.db. A .db of this tool is converted, and nothing in it lost. Default: as the run was "
+            "asked for",
         )
         parser.add_argument(
             "--trace-counters",
             metavar="WHICH",
-            help="of the .pftrace: all; or none, which makes it small: times only. Default: all",
+            help="of the .pftrace: all; or none, which makes it small: times only. Default: as the run was asked for",
         )
         parser.add_argument("-o", "--output", metavar="DIR", help="folder for the files; default: beside the source")
         parser.add_argument(
