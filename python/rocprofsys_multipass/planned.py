@@ -14,6 +14,7 @@ from rocprofsys_multipass.config import PYTHON, given_of
 from rocprofsys_multipass.estimate import ASSUMED_COPY_RATE, Amount, Estimate, Told, estimate_plan
 from rocprofsys_multipass.programs import parsed
 from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.typed import check_types
 
 PLAN_SCHEMA: Final = 1
 PLANNER: Final = "the planner"
@@ -263,7 +264,7 @@ def parse_plan(text: str) -> Plan:
 
 
 def _plan(data: dict[str, Any]) -> Plan:
-    return Plan(
+    plan = Plan(
         agents=tuple(_agent(agent) for agent in data["agents"]),
         unknown=tuple(
             UnknownCounter(
@@ -281,6 +282,8 @@ def _plan(data: dict[str, Any]) -> Plan:
         notes=tuple(data.get("notes", ())),
         effort=data.get("effort"),
     )
+    check_types(plan, Plan)
+    return plan
 
 
 def _bounds(data: dict[str, Any]) -> PlanBounds:

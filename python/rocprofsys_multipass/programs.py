@@ -81,8 +81,8 @@ def parsed(text: str, schema: int, what: str, build: Callable[[dict[str, Any]], 
     """What `build` makes of the JSON that the program `what` answered with.
 
     Raises:
-        NativeError: it is no JSON, or of another schema, or lacks a member: program and package are of different
-            versions.
+        NativeError: it is no JSON, or of another schema, or lacks a member, or `build` found one of another type:
+            program and package are of different versions.
     """
     try:
         data = json.loads(text)
@@ -92,7 +92,7 @@ def parsed(text: str, schema: int, what: str, build: Callable[[dict[str, Any]], 
             )
             raise NativeError(message)
         return build(data)
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         message = f"the answer of {what} is not understood ({error!r}): install the package again"
         raise NativeError(message) from error
 
