@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,11 @@ KINDS = ["preload", "fsize", *["tmpfs", "quota", "broken"] * SMALL_DISKS]
 ROOMS = [45_056, 131_072] if SMALL_DISKS else [131_072]
 LAUNCHES = 100
 FORMATS = "perfetto,rocpd,csv,json"
+
+
+def on_disks(*cases: object) -> list[tuple[object, str]]:
+    """Cases with disks: each on every kind, or each on another one where real disks are not asked for."""
+    return list(product(cases, KINDS) if SMALL_DISKS else zip(cases, KINDS, strict=True))
 
 
 @pytest.fixture(scope="session")
@@ -107,10 +113,9 @@ def assert_recoverable(journal: Path, command: list[str], environment: dict[str,
 # While the application runs
 
 
-@pytest.mark.parametrize(("how", "code"), [("done", 7), ("return", 3)])
+@pytest.mark.parametrize(("ending", "disk"), on_disks(("done", 7), ("return", 3)), indirect=["disk"])
 def test_a_disk_that_gets_full_costs_records_and_nothing_else(  # noqa: PLR0913, PLR0917 - fixtures
-    how: str,
-    code: int,
+    ending: tuple[str, int],
     disk: Disk,
     command: list[str],
     environment: dict[str, str],
@@ -118,6 +123,7 @@ def test_a_disk_that_gets_full_costs_records_and_nothing_else(  # noqa: PLR0913,
     tmp_path: Path,
 ) -> None:
     """The application runs to its end and keeps its code; where it succeeded the run ends with 7."""
+    how, code = ending
     out = tmp_path / "out"
     out.mkdir()
     words = [*run_words(command, out, "--overwrite"), str(victim), "/dev/null", how, str(LAUNCHES)]
@@ -152,7 +158,7 @@ def test_a_disk_without_room_for_the_first_frames_leaves_the_application_alone(
 
 
 @pytest.mark.parametrize("room", ROOMS)
-@pytest.mark.parametrize("verb", ["export", "recover"])
+@pytest.mark.parametrize(("verb", "disk"), on_disks("export", "recover"), indirect=["disk"])
 def test_outputs_that_find_no_room_are_not_there_and_can_be_written_later(  # noqa: PLR0913, PLR0917 - fixtures
     verb: str, room: int, disk: Disk, journal: Path, command: list[str], environment: dict[str, str]
 ) -> None:
