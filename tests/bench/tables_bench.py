@@ -25,7 +25,7 @@ from typing import Final
 
 from large_journal import KERNELS, write_journal
 
-MOST_MEMORY: Final = 250  # MB, of which pyarrow takes most
+MOST_MEMORY: Final = 200  # MB, of which pyarrow takes most
 MOST_TIME: Final = 1.5
 PASSES: Final = 6
 COUNTERS: Final = 40

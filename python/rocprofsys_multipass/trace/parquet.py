@@ -17,7 +17,7 @@ from rocprofsys_multipass.trace.tidy import CSV_COLUMNS, Layouts, of_dispatch
 
 _Arrow = Any  # pyarrow ships no types
 SCHEMA: Final = 1
-ROWS: Final = 1 << 16  # of a row group, about: it ends with a dispatch, and one is in memory
+ROWS: Final = 1 << 15  # of a row group, about: it ends with a dispatch, and one is in memory, with the foot of all
 _WHOLE: Final = ("process", "agent", "pass", "group", "start", "end", "dispatch_time")
 _IDS: Final = ("dispatch_id",)
 _OF_READING: Final = ("counter", "value", "canonical")
