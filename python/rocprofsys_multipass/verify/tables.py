@@ -112,7 +112,7 @@ def _differences(found: _Table, sources: Sequence[list[Process]], *, is_csv: boo
     right: _Table | None = None
     for source in made_of or sources:
         recorded = _recorded(source, found.told, is_csv=is_csv)
-        if (found.rows, found.facts) == (recorded.rows, recorded.facts):
+        if (found.rows, found.facts, found.passes) == (recorded.rows, recorded.facts, recorded.passes):
             return  # it may have been made of any file; where those differ, check parity says so
         right = right or (None if without_counters(source) else recorded)
     if right is None:

@@ -2,7 +2,7 @@
 """Compares a table of a line per dispatch with the files of a run, without the code that writes it.
 
 docs/formats/readings.md describes its columns. It does not tell which file it was made of, and not every file knows
-every column: what a file does not tell is not compared with it.
+every column: what one does not tell is empty in its table, or in that of another file what another file tells.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ _KEY: Final = ("Process_Id", "Dispatch_Id")
 _NEEDED: Final = (*_KEY, "Kernel_Name", "Outcome")
 
 _Rows = Mapping[tuple[int, int], list[dict[str, str]]]  # by pid and dispatch
+_Right = tuple[str, Mapping[tuple[int, int], list[Dispatch]]]  # a file of the run, as it is called
 
 
 def differences(path: Path, sources: Sequence[Sequence[Process]]) -> Iterator[tuple[str, str]]:
@@ -31,8 +32,9 @@ def differences(path: Path, sources: Sequence[Sequence[Process]]) -> Iterator[tu
     """
     found, columns = _read(path)
     first: list[tuple[str, str]] = []
-    for source in sources:
-        told = list(_unlike(found, columns, source))
+    files = [_by_dispatch(source) for source in sources]
+    for file in files:
+        told = list(_unlike(found, columns, file, files))
         if not told:
             return
         first = first or ([] if without_counters(source) else told)
@@ -55,23 +57,35 @@ def _read(path: Path) -> tuple[_Rows, frozenset[str]]:
     return rows, frozenset(columns)
 
 
-def _unlike(found: _Rows, columns: frozenset[str], source: Sequence[Process]) -> Iterator[tuple[str, str]]:
+def _by_dispatch(source: Sequence[Process]) -> _Right:
     right: dict[tuple[int, int], list[Dispatch]] = defaultdict(list)
     for process in source:
         for d in process.dispatches:
             right[d.process, d.dispatch_id].append(d)
-    name = f"the {source[0].kind}"
+    return f"the {source[0].kind}", right
+
+
+def _unlike(found: _Rows, columns: frozenset[str], file: _Right, files: Sequence[_Right]) -> Iterator[tuple[str, str]]:
+    name, right = file
     for key in sorted(found.keys() | right.keys()):
         rows, dispatches = found.get(key, []), right.get(key, [])
         where = f"dispatch {key[1]}"
         if len(rows) != len(dispatches):
             yield where, f"it has {len(rows)} lines, and is in {name} {len(dispatches)} times"
             continue
-        for row, d in zip(rows, dispatches, strict=True):
+        for at, (row, d) in enumerate(zip(rows, dispatches, strict=True)):
+            others = [(other, of[key][at]) for other, of in files if len(of.get(key, ())) == len(rows)]
             for column, value in _described(d).items():
-                if value is not None and column in columns and row[column] != str(value):
-                    yield f"{where}, {column}", unlike("it", row[column], str(value), name)
+                told, by = (value, name) if value is not None else _elsewhere(column, others)
+                untold = ("", f"GPU {d.agent.device}") if value is None else ()
+                if told is not None and column in columns and row[column] not in (str(told), *untold):
+                    yield f"{where}, {column}", unlike("it", row[column], str(told), by)
             yield from ((f"{where}, {counter}", text) for counter, text in _values(row, d, name))
+
+
+def _elsewhere(column: str, others: Sequence[tuple[str, Dispatch]]) -> tuple[object, str]:
+    """What the first file that tells it has in a column, and how that file is called."""
+    return next(((told, name) for name, d in others if (told := _described(d)[column]) is not None), (None, ""))
 
 
 def _values(row: Mapping[str, str], d: Dispatch, name: str) -> Iterator[tuple[str, str]]:
