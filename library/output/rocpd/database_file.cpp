@@ -23,6 +23,10 @@ constexpr const char* kLoadPragmas =
     "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE;"
     "PRAGMA cache_size = -16384;";  // KiB
 
+// The system does not say which of both disks was full.
+constexpr const char* kWhereIndexesSort =
+    "; the rows are sorted in the first of SQLITE_TMPDIR, TMPDIR and /var/tmp that is a folder: make room there too";
+
 }  // namespace
 
 DatabaseFile::DatabaseFile(std::filesystem::path target)
@@ -93,7 +97,7 @@ Status DatabaseFile::complete() {
   if (Status status = transaction_->commit(); !status) return status;
   transaction_.reset();
   if (Status status = check(); !status) return status;
-  if (Status status = database_->execute(indexes_); !status) return status;
+  if (Status status = database_->execute(indexes_); !status) return Status::error(status.message() + kWhereIndexesSort);
   if (Status status = database_->close(); !status) return status;
   if (Status status = bring_beside(); !status) return status;
   if (Status status = check_target(target_); !status) return status;  // it took a while
