@@ -33,7 +33,7 @@ def differences(path: Path, sources: Sequence[Sequence[Process]]) -> Iterator[tu
     found, columns = _read(path)
     first: list[tuple[str, str]] = []
     files = [_by_dispatch(source) for source in sources]
-    for file in files:
+    for source, file in zip(sources, files, strict=True):
         told = list(_unlike(found, columns, file, files))
         if not told:
             return
