@@ -3,7 +3,7 @@
 // Lane: a queue of frames on their way to the capture file. Each agent has one, so that threads of different agents
 // never wait for each other; the JournalWriter has one for everything else, and its thread takes what is in them.
 //
-// Owned by the JournalWriter's Shared. Threads: any append; one takes. A frame is written right into the queue, and
+// Owned by the Drain of the JournalWriter. Threads: any append; one takes. A frame is written right into the queue, and
 // where its memory was reserved (agents) nothing is allocated. Bounded: append() waits for room, kMaxWait at most, and
 // not at all after one has waited in vain until the disk answers again; then the frame is dropped, which is counted.
 #pragma once
