@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import trace_tools as tools
-from fake_native import Applications, FakeNative
+from fake_native import Applications, FakeNative, write_script
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import OutputError, TraceError, UsageError
@@ -282,3 +282,12 @@ def test_a_link_to_a_file_stays_a_link(tmp_path: Path):
     mp.export(tmp_path, "csv")
     assert (tmp_path / f"{NAME}.csv").readlink() == Path("real.csv")
     assert len(lines(tmp_path / "real.csv")) == 12
+
+
+def test_an_exporter_that_is_killed_leaves_nothing_in_the_folder_that_it_wrote_to(native: FakeNative, tmp_path: Path):
+    half = "open(sys.argv[sys.argv.index('--output') + 1] + f'/multipass-4711.db.tmp-{os.getpid()}', 'w').close()"
+    write_script(native.root / "bin/rocprofsys-multipass-export", f"import os, sys; {half}; os.kill(os.getpid(), 9)")
+    tools.write_run(tmp_path, RUN, files=("journal",))
+    with pytest.raises(OutputError, match="killed by SIGKILL"):
+        mp.export(tmp_path / f"{NAME}.journal", output=tmp_path / "out")
+    assert list((tmp_path / "out").iterdir()) == []

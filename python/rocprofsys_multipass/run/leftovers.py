@@ -10,11 +10,14 @@ from rocprofsys_multipass.config.values import FORMATS
 from rocprofsys_multipass.run.export import output_file, sidecar_file
 
 
-def remove_leftovers(journal: Path) -> list[str]:
-    """Remove what an exporter that was killed left of its outputs: ``<name>.tmp-<pid>`` of a process that is gone."""
+def remove_leftovers(journal: Path, folder: Path | None = None) -> list[str]:
+    """Remove what an exporter that was killed left of its outputs: ``<name>.tmp-<pid>`` of a process that is gone.
+
+    Beside the journal, or in the folder that it wrote to.
+    """
     notes = []
-    outputs = [output_file(journal, kind) for kind in (*FORMATS, "summary")]
-    for output in (*outputs, sidecar_file(output_file(journal, "rocpd"))):
+    outputs = [output_file(journal, kind, folder) for kind in (*FORMATS, "summary")]
+    for output in (*outputs, sidecar_file(output_file(journal, "rocpd", folder))):
         for path in output.parent.glob(f"{glob.escape(output.name)}.tmp-*"):
             process = path.name.rpartition("-")[2]
             if process.isdigit() and not Path("/proc", process).exists():

@@ -26,6 +26,7 @@ from rocprofsys_multipass.run.export import (
     sidecar_file,
 )
 from rocprofsys_multipass.run.given import format_names, layout_name, trace_counters_word
+from rocprofsys_multipass.run.leftovers import remove_leftovers
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import make_folder, refuse_existing
 
@@ -184,6 +185,7 @@ def _export(  # noqa: PLR0913, PLR0917 - of what, where, how, and in whose words
             exported = export_journal(exporter, source, formats, folder, form=form)
             warnings = [*with_loss(source, exported.warnings, wording)]
             if exported.error:
+                remove_leftovers(source, folder)
                 refuse_unreadable(source)
                 errors.append(exported.error)
                 code = ExitCode.OUTPUT_FAILED
