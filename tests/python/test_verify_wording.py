@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocprofsys_multipass.verify.wording import ABSENT, unlike
+from rocprofsys_multipass.verify.wording import ABSENT, short, unlike
 
 NAMES = [f"COUNTER_{n}" for n in range(9)]
 
@@ -42,3 +42,10 @@ VALUES = st.recursive(
 def test_any_two_values_that_differ_can_be_told(one: object, other: object) -> None:
     if one != other:
         assert "the journal" in unlike("it", one, other, "the journal")
+
+
+def test_the_name_of_a_kernel_is_one_line_and_cut_where_it_is_long():
+    assert short("axpy(float*, int)") == "axpy(float*, int)"
+    assert short("two\nlines") == "two lines"
+    assert short("k" * 120) == "k" * 120
+    assert short("k" * 121) == "k" * 117 + "..."

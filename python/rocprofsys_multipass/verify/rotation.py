@@ -19,6 +19,7 @@ from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.places import at, of_guid
 from rocprofsys_multipass.verify.registry import check
 from rocprofsys_multipass.verify.schema import findings
+from rocprofsys_multipass.verify.wording import short
 
 _SHAPES: Final = 4096  # of an agent, that have a turn of their own (library/replay/launch_table.hpp)
 _NAMED: Final = 3  # launch shapes in a message
@@ -129,7 +130,8 @@ def _read(one: KernelCounter) -> str:
 def _named(kernel: str, grid: Dim3 | None, workgroup: Dim3 | None) -> str:
     """``axpy(float*) [1024,1,1 / 64,1,1]``."""
     sizes = [",".join(map(str, size)) for size in (grid, workgroup) if size is not None]
-    return f"{kernel} [{' / '.join(sizes)}]" if sizes else kernel
+    name = short(kernel)
+    return f"{name} [{' / '.join(sizes)}]" if sizes else name
 
 
 @check("rocpd-kernel-counters")

@@ -20,6 +20,13 @@ ABSENT: Final = _Absent()
 _WHOLE: Final = "it"  # what the place of a finding names
 _LONG: Final = 40  # characters that are shown whole
 _BEFORE: Final = 10
+_NAME: Final = 120  # characters of the name of a kernel
+
+
+def short(name: str) -> str:
+    """The name of a kernel as a message has it: in one line, and cut where it is long, for it may have 64 KiB."""
+    line = " ".join(name[: _NAME + 1].split())
+    return line if len(name) <= _NAME else f"{line[: _NAME - 3]}..."
 
 
 def unlike(what: str, one: object, other: object, source: str) -> str:
