@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trace_tools as tools
 
+import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.run import export, export_all, recover_all
 from rocprofsys_multipass.trace import open_trace
@@ -19,7 +20,7 @@ from rocprofsys_multipass.verify import verify
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fake_native import Cli, FakeNative
+    from fake_native import Applications, Cli, FakeNative
     from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as pt
 
 RUN = tools.sample_run()
@@ -162,3 +163,20 @@ def test_it_is_refused_where_no_trace_is_written(tmp_path: Path, ending: str) ->
     folder = tools.write_run(tmp_path / "run", RUN, files=(ending,))
     with pytest.raises(UsageError, match="trace_counters: it is of the trace, and no perfetto is written of"):
         export(folder / f"multipass-{RUN.pid}.{ending}", "csv", trace_counters="none")
+
+
+@pytest.mark.parametrize(
+    ("formats", "options", "idle"),
+    [
+        ("perfetto", {"layout": "strict"}, ["layout"]),
+        ("rocpd", {"layout": "strict", "trace_counters": "none"}, ["trace_counters"]),
+        ("perfetto,rocpd", {"layout": "strict", "trace_counters": "none"}, []),
+        ("csv", {"layout": "canonical", "trace_counters": "all"}, []),
+    ],
+)
+def test_a_run_warns_of_an_option_of_an_output_that_is_not_written(
+    native: FakeNative, applications: Applications, formats: str, options: dict[str, str], idle: list[str]
+) -> None:
+    """The layout is of the database, the counters are of the trace."""
+    run = mp.run([applications.profiled()], events="A", output="out", formats=formats, capture=True, **options)
+    assert [text.partition(":")[0] for text in run.warnings if "it has no effect" in text] == idle

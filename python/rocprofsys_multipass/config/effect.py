@@ -18,6 +18,8 @@ NOT_REPLAYED: Final = ("rotate", "off")
 
 # Of these the plugin tells (library/tool/announcements.cpp, wanted.cpp), which also knows an SDK without kernel replay.
 _PLUGIN_TELLS: Final = ("sentinel", "warm-up-pass", "timing-pass", "permute-groups")
+# Options of one output, by that output.
+_OF_FORMAT: Final = {"layout": "rocpd", "trace-counters": "perfetto"}
 
 
 def idle_options(replay: tuple[str, str], given: Mapping[str, tuple[Any, str]]) -> list[str]:
@@ -50,6 +52,13 @@ def unused_settings(
         if option.needs_replay and option.name not in _PLUGIN_TELLS
     }
     warnings = idle_options((config.replay, config.source("replay").text), given)
+    warnings += [
+        f"{config.source(option.name).text}: it has no effect, since no {needed} is among the formats: add that, or "
+        "leave this out"
+        for option in OPTIONS
+        if (needed := _OF_FORMAT.get(option.name)) and needed not in config.formats
+        if getattr(config, option.key) != option.default
+    ]
     events = config.source("events")
     other = environ.get(EVENTS_FALLBACK, "")
     if events.kind in ("call", "variable", "file") and not behind_launcher and tokens(other) - tokens(config.events):
