@@ -20,7 +20,7 @@ KEYS = (
     "events, group, set, kernel_include, kernel_exclude, range, gpus, ranks, roctx, roctx_include, "
     "roctx_exclude, selected_regions, replay, no_replay, replay_everything, max_replays, replay_budget, unsafe, "
     "host_memory, warm_up_pass, timing_pass, permute_groups, sentinel, simulate, output, overwrite, force, "
-    "strict, no_merge, format, layout, quiet, verbose"
+    "strict, no_merge, format, layout, trace_counters, quiet, verbose"
 )
 LITERALLY = "; put \\ before what is meant literally, as in axpy\\("
 RANGE = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
