@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -85,7 +86,7 @@ std::string Progress::state(Clock::time_point now) const {
   if (done == 0) return text;
   const double taken = std::chrono::duration<double>(now - start_).count();
   const double left = taken * static_cast<double>(total_ - done) / static_cast<double>(done);
-  return text + ", " + time_text(static_cast<std::int64_t>(left + 0.5)) + " left";
+  return text + ", " + time_text(std::lround(left)) + " left";
 }
 
 // A line on a terminal has no room for who we are, and is gone at the end.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "apps/export/unfinished.hpp"
 
-#include <signal.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
