@@ -109,6 +109,17 @@ def lossy_journal(lost: int, error: int) -> Callable[[Path], None]:
     return write
 
 
+def journal_in_flight(count: int) -> Callable[[Path], None]:
+    """A journal without a last frame, whose last checkpoint has so many dispatches in flight."""
+
+    def write(path: Path) -> None:
+        checkpoint = pb.Frame(checkpoint=pb.Checkpoint(dispatches=len(GOOD.launches), in_flight=count))
+        data = tools.journal_bytes(replace(GOOD, closed=False)) + tools.frame(checkpoint)
+        (path / f"{NAME}.journal").write_bytes(data)
+
+    return write
+
+
 def wrong_summary(path: Path) -> None:
     journal(path, GOOD)
     summary = tools.summary_of(GOOD)

@@ -83,8 +83,7 @@ def journal_loss(evidence: Evidence) -> Iterator[Finding]:
     where = evidence.journal.path.name
     if (loss := read_loss(evidence.journal.path)) is not None:
         yield Finding("error", "journal-loss", where, str(loss))
-    in_flight = capture.get("in_flight") if isinstance(capture := (evidence.summary or {}).get("capture"), dict) else 0
-    if in_flight and not evidence.journal.closed:
+    if in_flight := evidence.journal.in_flight:
         message = f"{plural(in_flight, 'dispatch')} in flight at the last checkpoint before the process ended"
         yield Finding("info", "journal-loss", where, message, "what was recorded since then is there")
 

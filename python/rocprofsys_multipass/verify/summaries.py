@@ -103,7 +103,7 @@ def _counts(evidence: Evidence, counts: object) -> Iterator[Finding]:
 
 
 def _capture(evidence: Evidence, told: object) -> Iterator[Finding]:
-    """How much of the run is in the journal: whether it was closed is seen there, what it lost was counted by it."""
+    """How much of the run is in the journal: what it says of that itself, and no damage, is compared."""
     if not isinstance(told, dict):
         yield _error(evidence, "summary", "capture", f"it is {shown(told)}, not an object")
         return
@@ -116,9 +116,12 @@ def _capture(evidence: Evidence, told: object) -> Iterator[Finding]:
     for name, fits in fitting.items():
         if not fits(told.get(name, ABSENT)):
             yield _error(evidence, "summary", "capture", f"{name} is {shown(told.get(name, ABSENT))}")
-    if evidence.journal is not None and told.get("ended") != evidence.journal.closed:
-        message = unlike("ended", told.get("ended"), evidence.journal.closed, "the journal")
-        yield _error(evidence, "summary", "capture", message)
+    if (journal := evidence.journal) is None:
+        return
+    right = {"ended": journal.closed, "in_flight": journal.in_flight, "records_lost": journal.records_lost}
+    for name, value in right.items():
+        if fitting[name](there := told.get(name, ABSENT)) and there != value:
+            yield _error(evidence, "summary", "capture", unlike(name, there, value, "the journal"))
 
 
 def _kernels(evidence: Evidence, counts: Mapping[str, Any]) -> Iterator[Finding]:
