@@ -14,7 +14,8 @@ std::vector<replay::AgentConfigs> configs_of(const std::vector<PreparedAgent>& a
   for (const PreparedAgent& agent : agents) {
     replay::AgentConfigs& configs = all.emplace_back();
     configs.handles = agent.configs;
-    if (mode == ReplayMode::kOff && configs.handles.size() > 1) configs.handles.resize(1);
+    if (mode == ReplayMode::kOff && configs.handles.size() > 1)
+      configs.handles.erase(configs.handles.begin() + 1, configs.handles.end());
   }
   return all;
 }
