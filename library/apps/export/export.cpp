@@ -145,7 +145,7 @@ ExportResult export_journal(const ExportRequest& request) {
 }
 
 bool is_database(const fs::path& path) {
-  constexpr std::string_view kMagic{"SQLite format 3", 16};
+  constexpr std::string_view kMagic{"SQLite format 3\0", 16};
   std::array<char, kMagic.size()> start{};
   std::ifstream file(path, std::ios::binary);
   return file.read(start.data(), start.size()) && std::string_view(start.data(), start.size()) == kMagic;

@@ -74,9 +74,9 @@ CaptureState JournalPass::state() const {
   const journal::Damage& damage = reader_.damage();
   CaptureState state;
   state.ended = ended_;
-  if (reader_.loss()) {
-    state.records_lost = reader_.loss()->records;
-    state.error = reader_.loss()->error;
+  if (const auto& loss = reader_.loss()) {
+    state.records_lost = loss->records;
+    state.error = loss->error;
   } else {
     state.damaged_bytes = journal::kFileHeaderSize;
   }
