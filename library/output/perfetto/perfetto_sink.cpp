@@ -58,7 +58,7 @@ class PerfettoSink final : public Sink {
 
  private:
   Status draw(PacketWriter& writer, const DispatchRecord& dispatch);
-  Status draw_held();
+  Status draw_held(PacketWriter& writer);
   Status draw_run(PacketWriter& writer);
   [[nodiscard]] std::uint64_t run_time() const noexcept;
   [[nodiscard]] std::string kernel_name(KernelId id) const;
@@ -135,15 +135,15 @@ Status PerfettoSink::warning(const std::string& text) {
   return Status::ok();
 }
 
-Status PerfettoSink::draw_held() {
+Status PerfettoSink::draw_held(PacketWriter& writer) {
   while (const std::optional<DispatchRecord> earliest = window_.pop())
-    if (Status status = draw(*writer_, *earliest); !status) return status;
+    if (Status status = draw(writer, *earliest); !status) return status;
   return Status::ok();
 }
 
 // Dispatches that are held back count as much as those that were drawn; at the end none is, and the size is certain.
 std::optional<std::string> PerfettoSink::progress(std::uint64_t read, std::uint64_t total) {
-  if (read >= total && writer_ && drawn_) drawn_ = draw_held();
+  if (read >= total && writer_ && drawn_) drawn_ = draw_held(*writer_);
   const std::uint64_t drawn = tally_.dispatches - window_.size();
   const double share = drawn == 0 ? 1 : static_cast<double>(tally_.dispatches) / static_cast<double>(drawn);
   const auto written = static_cast<std::uint64_t>(static_cast<double>(file_.size()) * share);
@@ -153,7 +153,7 @@ std::optional<std::string> PerfettoSink::progress(std::uint64_t read, std::uint6
 Status PerfettoSink::finish() {
   if (!writer_) return Status::error("internal: finish() was called before begin()");
   if (!drawn_) return drawn_;
-  if (Status status = draw_held(); !status) return status;
+  if (Status status = draw_held(*writer_); !status) return status;
   if (Status status = draw_run(*writer_); !status) return status;
   return file_.commit();
 }
