@@ -225,6 +225,33 @@ void read_limits(const json& document, ReplayLimitsConfig& limits) {
   }
 }
 
+void read_outputs(const json& document, Settings& settings) {
+  RunConfig& config = settings.config;
+  if (document.contains("formats")) {
+    const auto formats = document.at("formats").get<std::vector<std::string>>();
+    if (are_formats(formats)) {
+      config.formats = formats;
+    } else {
+      settings.warnings.push_back("formats is not understood (allowed: perfetto, rocpd); both are written");
+    }
+  }
+  if (document.contains("layout")) {
+    const auto layout = document.at("layout").get<std::string>();
+    if (is_layout(layout)) {
+      config.layout = layout;
+    } else {
+      settings.warnings.push_back("layout '" + layout +
+                                  "' is not understood (allowed: canonical, strict); canonical is used");
+    }
+  }
+  if (document.contains("trace_counters")) {
+    const auto name = document.at("trace_counters").get<std::string>();
+    if (!read_trace_counters(name, config))
+      settings.warnings.push_back("trace_counters '" + name +
+                                  "' is not understood (allowed: all, none); all are in the trace");
+  }
+}
+
 // The wrong type of a member is an exception of the JSON library; parse_handover turns it into a message.
 Settings from_json(const json& document) {
   Settings settings;
@@ -257,29 +284,7 @@ Settings from_json(const json& document) {
   if (document.contains("warm_up_pass")) document.at("warm_up_pass").get_to(config.extras.warm_up);
   if (document.contains("timing_pass")) document.at("timing_pass").get_to(config.extras.timing);
   if (document.contains("permute_groups")) document.at("permute_groups").get_to(config.extras.permute);
-  if (document.contains("formats")) {
-    const auto formats = document.at("formats").get<std::vector<std::string>>();
-    if (are_formats(formats)) {
-      config.formats = formats;
-    } else {
-      settings.warnings.push_back("formats is not understood (allowed: perfetto, rocpd); both are written");
-    }
-  }
-  if (document.contains("layout")) {
-    const auto layout = document.at("layout").get<std::string>();
-    if (is_layout(layout)) {
-      config.layout = layout;
-    } else {
-      settings.warnings.push_back("layout '" + layout +
-                                  "' is not understood (allowed: canonical, strict); canonical is used");
-    }
-  }
-  if (document.contains("trace_counters")) {
-    const auto name = document.at("trace_counters").get<std::string>();
-    if (!read_trace_counters(name, config))
-      settings.warnings.push_back("trace_counters '" + name +
-                                  "' is not understood (allowed: all, none); all are in the trace");
-  }
+  read_outputs(document, settings);
   if (document.contains("run_token")) document.at("run_token").get_to(config.run_token);
   if (document.contains("spawn_exporter")) document.at("spawn_exporter").get_to(config.spawn_exporter);
   if (document.contains("quiet")) document.at("quiet").get_to(config.quiet);
