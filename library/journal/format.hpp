@@ -92,11 +92,12 @@ struct FrameHead {
   std::uint32_t crc = 0;
 };
 
-// The head of a frame at `bytes`, which are kFrameHeaderSize at least; nothing where none is.
-[[nodiscard]] inline std::optional<FrameHead> head_of(const char* bytes) noexcept {
-  const std::string_view magic(bytes, kFrameMagic.size());
-  if (magic != kFrameMagic || head_crc(bytes) != read_u32(bytes + 12)) return std::nullopt;
-  const FrameHead found{read_u32(bytes + 4), read_u32(bytes + 8)};
+// The head of a frame that `bytes` begin with; nothing where none does.
+[[nodiscard]] inline std::optional<FrameHead> head_of(std::string_view bytes) noexcept {
+  if (bytes.size() < kFrameHeaderSize || !bytes.starts_with(kFrameMagic)) return std::nullopt;
+  const char* at = bytes.data();
+  if (head_crc(at) != read_u32(at + 12)) return std::nullopt;
+  const FrameHead found{read_u32(at + 4), read_u32(at + 8)};
   return found.length <= kMaxPayload ? std::optional(found) : std::nullopt;
 }
 

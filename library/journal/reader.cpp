@@ -85,7 +85,7 @@ bool JournalReader::decode_next(std::string_view payload) {
 std::optional<std::string_view> JournalReader::next_payload() {
   window_.advance(std::exchange(passed_, 0));
   while (window_.fill(kFrameHeaderSize)) {
-    const std::optional<FrameHead> head = head_of(window_.bytes().data());
+    const std::optional<FrameHead> head = head_of(window_.bytes());
     if (!head || !window_.fill(kFrameHeaderSize + head->length)) {
       skip_to_magic();
       continue;

@@ -31,7 +31,7 @@ Content by_the_rule(std::string_view file) {
   Content content;
   for (std::size_t at = kFileHeaderSize; at < file.size();) {
     const std::string_view rest = file.substr(at);
-    const auto head = rest.size() < kFrameHeaderSize ? std::nullopt : head_of(rest.data());
+    const auto head = head_of(rest);
     const bool is_there = head && rest.size() - kFrameHeaderSize >= head->length;
     const std::string_view payload = is_there ? rest.substr(kFrameHeaderSize, head->length) : std::string_view{};
     std::size_t end = is_there ? at + kFrameHeaderSize + head->length : file.find(kFrameMagic, at + 1);
