@@ -146,7 +146,8 @@ void Drain::wait_for_work() noexcept {
 void Drain::run() noexcept {
   for (bool closing = false; !closing;) {
     wait_for_work();
-    closing = state_.closing;  // then nothing is appended any more, and this is the last round
+    closing = state_.closing;  // then this is the last round, and nothing is appended any more
+    if (closing) state_.closed = true;
     if (!state_.failed) write_round(closing);
     if (in_header_ != lost() && (closing || Clock::now() >= next_header_)) update_header();
     if (closing) close_file();

@@ -10,7 +10,7 @@ Lane::Lane(LaneState& state, std::size_t most, bool of_agent) : state_(state), m
 }
 
 bool Lane::wait_for_room(std::unique_lock<std::mutex>& lock, std::size_t size) {
-  const auto over = [this] { return state_.failed.load() || state_.closing.load(); };
+  const auto over = [this] { return state_.failed.load() || state_.closed.load(); };
   const auto room = [&] { return queue_.size() + leaving_ + size <= most_; };
   if (size > most_) return false;  // room for it will never be
   if (!room() && !over()) {

@@ -22,7 +22,8 @@ namespace multipass::journal {
 
 // What all lanes of a file share. Written to rarely: when the disk does not answer, at the end.
 struct LaneState {
-  std::atomic<bool> closing{false};
+  std::atomic<bool> closing{false};  // asked for; what is appended until then and by the last tick is written
+  std::atomic<bool> closed{false};   // the last round of the writing thread has begun
   std::atomic<bool> failed{false};
   std::atomic<bool> stalled{false};  // an append waited in vain since the last write that went through
   std::atomic<std::uint64_t> dropped{0};

@@ -61,5 +61,5 @@ def test_they_leave_what_they_say(answers: tuple[Path, dict[str, Finished]]) -> 
     made = {"multipass.yaml", "out", "report.html", "rocprof-sys-app-output", "rocprof-sys-multipass-output", "tables"}
     assert {path.name for path in folder.iterdir()} == {"app", "my.cfg", "with", *made}
     assert {path.suffix for path in (folder / "with/merged").iterdir()} == {".pftrace", ".json"}
-    assert [path.suffix for path in (folder / "tables").iterdir()] == [".csv"]
+    assert {path.name.partition("-")[0] for path in (folder / "tables").glob("*.csv")} == {"multipass", "wide"}
     assert {one["severity"] for one in json.loads(done["verify --strict --json out"].stdout)} <= {"info"}

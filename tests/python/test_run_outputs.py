@@ -100,7 +100,7 @@ def test_a_layout_is_of_a_database(tmp_path: Path):
     tools.write_run(tmp_path, RUN, files=("journal",))
     with pytest.raises(UsageError, match="layout: it is of the database, and no rocpd is written of"):
         mp.export(tmp_path, "csv", layout="strict")
-    with pytest.raises(UsageError, match="trace_counters: it is of perfetto, and no perfetto is written of"):
+    with pytest.raises(UsageError, match="trace_counters: it is of the trace, and no perfetto is written of"):
         mp.export(tmp_path, "rocpd", trace_counters="none")
     with pytest.raises(UsageError, match="layout: 'per-pass' is not one of canonical, strict"):
         mp.export(tmp_path, layout="per-pass")

@@ -136,6 +136,19 @@ TEST_F(JournalLanes, AFullLaneIsWaitedForOnceAndCostsOtherLanesNothing) {
   EXPECT_EQ((*writer)->dropped(), 21U + kept + 1U) << "and what was in the lanes is lost";
 }
 
+// The tick of the writing thread may have something to say while the file is being closed.
+TEST(JournalLane, TakesWhatIsAppendedUntilTheLastRoundBegins) {
+  LaneState state;
+  Lane lane(state, 1000, false);
+  const auto put = [&lane] { return lane.append(1, [](std::string& to) { to += 'x'; }); };
+  state.closing = true;
+  EXPECT_TRUE(put());
+  EXPECT_EQ(state.dropped, 0U);
+  state.closed = true;
+  EXPECT_FALSE(put());
+  EXPECT_EQ(state.dropped, 1U);
+}
+
 TEST_F(JournalLanes, TheWritingThreadCallsAtAnIntervalWhileNothingIsWrittenAndWhileMuchIs) {
   auto writer = create();
   Lane& lane = writer->add_agent_lane();
