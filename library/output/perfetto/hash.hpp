@@ -9,12 +9,9 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace multipass::output::perfetto {
+#include "base/fnv1a.hpp"
 
-[[nodiscard]] constexpr std::uint64_t fnv1a(std::uint64_t state, std::string_view bytes) noexcept {
-  for (const char byte : bytes) state = (state ^ static_cast<unsigned char>(byte)) * 0x100000001b3ULL;
-  return state;
-}
+namespace multipass::output::perfetto {
 
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t state) noexcept {
   state = (state ^ (state >> 30U)) * 0xbf58476d1ce4e5b9ULL;
@@ -25,8 +22,8 @@ namespace multipass::output::perfetto {
 // Never 0, which Perfetto reads as "no id".
 [[nodiscard]] constexpr std::uint64_t hash_of(std::uint64_t seed,
                                               std::initializer_list<std::string_view> parts) noexcept {
-  std::uint64_t state = 0xcbf29ce484222325ULL ^ seed;
-  for (const std::string_view part : parts) state = mix(fnv1a(state + part.size() + 1, part));
+  std::uint64_t state = kFnvOffset ^ seed;
+  for (const std::string_view part : parts) state = mix(fnv1a(part, state + part.size() + 1));
   return state == 0 ? 1 : state;
 }
 

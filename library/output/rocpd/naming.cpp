@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/fnv1a.hpp"
+
 namespace multipass::output::rocpd {
 namespace {
 
@@ -25,13 +27,6 @@ bool is_guid(std::string_view text) noexcept {
   return true;
 }
 
-// FNV-1a, 64 bits.
-std::uint64_t hash_of(std::string_view text) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
-
 std::string digits_of(std::uint64_t number) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text(16, '0');
@@ -41,7 +36,7 @@ std::string digits_of(std::uint64_t number) {
 
 // Of version 8: its digits have no meaning but that they follow from the other guid (RFC 9562, 5.8).
 std::string derived(const std::string& guid) {
-  std::string text = digits_of(hash_of(guid + " replay 1")) + digits_of(hash_of(guid + " replay 2"));
+  std::string text = digits_of(fnv1a(guid + " replay 1")) + digits_of(fnv1a(guid + " replay 2"));
   text[12] = '8';
   text[16] = 'a';
   for (const std::size_t dash : {8U, 13U, 18U, 23U}) text.insert(dash, 1, '-');

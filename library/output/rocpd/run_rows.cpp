@@ -4,19 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/fnv1a.hpp"
 #include "base/text.hpp"
 #include "model/names.hpp"
 #include "output/rocpd/json_text.hpp"
 
 namespace multipass::output::rocpd {
 namespace {
-
-// FNV-1a, 64 bits: a number for the column that wants one, the same for every process of a machine.
-std::int64_t hash_of(std::string_view text) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return signed_bits(hash);
-}
 
 std::string describe(const RunMetadata& run, const std::vector<std::string>& warnings) {
   nlohmann::ordered_json text = {
@@ -62,8 +56,9 @@ Status RunRows::begin() {
   return use_stream(0);
 }
 
+// The hash: a number for the column that wants one, the same for every process of a machine.
 Status RunRows::add_node() {
-  return node_.run({node_id(), hash_of(run_.machine_id), run_.machine_id, run_.system_name, run_.hostname,
+  return node_.run({node_id(), signed_bits(fnv1a(run_.machine_id)), run_.machine_id, run_.system_name, run_.hostname,
                     run_.system_release, run_.system_version});
 }
 
