@@ -157,7 +157,7 @@ void LoopRows::insert(const std::string& target) const {
     const Connection database(target, "unix-none");
     database.run(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA temp_store = FILE;"
-        "PRAGMA cache_size = -65536; ATTACH '" +
+        "PRAGMA cache_size = -16384; ATTACH '" +
         source_ + "' AS source; BEGIN IMMEDIATE;" + schema_);
     for (const std::string& table : small_tables_)
       database.run("INSERT INTO main." + table + " SELECT * FROM source." + table);
