@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import errno
 import os
-import struct
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_HEADER: Final = struct.Struct("<8sIIQII")  # magic, version, errno, records lost, 0, CRC-32 of what is before it
-_MAGIC: Final = b"RSMPJRNL"
-_VERSION: Final = 2
-_SUMMED: Final = _HEADER.size - 4
+from rocprofsys_multipass.journal_layout import FILE_MAGIC, HEADER, VERSION
+
+_SUMMED: Final = HEADER.size - 4
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -47,17 +45,17 @@ def read_loss(journal: Path) -> CaptureLoss | None:
     """What is lost; None: nothing is, or the header cannot be read, which the readers of the whole file tell."""
     try:
         with journal.open("rb") as file:
-            return loss_in(file.read(_HEADER.size))
+            return loss_in(file.read(HEADER.size))
     except OSError:
         return None
 
 
 def loss_in(head: bytes) -> CaptureLoss | None:
     """The same of the bytes that a capture begins with."""
-    if len(head) != _HEADER.size:
+    if len(head) != HEADER.size:
         return None
-    magic, version, error, records, _, crc = _HEADER.unpack(head)
-    if magic != _MAGIC or version != _VERSION or zlib.crc32(head[:_SUMMED]) != crc:
+    magic, version, error, records, _, crc = HEADER.unpack(head)
+    if magic != FILE_MAGIC or version != VERSION or zlib.crc32(head[:_SUMMED]) != crc:
         return None
     return CaptureLoss(records, error) if records or error else None
 

@@ -16,10 +16,11 @@ import trace_tools as tools
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from rocprofsys_multipass.journal_layout import HEADER
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace import open_trace
 from rocprofsys_multipass.trace.journal import read_journal
-from rocprofsys_multipass.trace.journal_frames import HEADER, Damage, located_frames
+from rocprofsys_multipass.trace.journal_frames import Damage, located_frames
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.native import Native

@@ -14,13 +14,10 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-_HEADER = struct.Struct("<8s24x")
-_FRAME_HEAD = struct.Struct("<4sII4x")
-_FILE_MAGIC = b"RSMPJRNL"
-_FRAME_MAGIC = b"MPFR"
+from rocprofsys_multipass.journal_layout import FILE_MAGIC, FRAME_HEAD, FRAME_MAGIC, HEADER, MAX_PAYLOAD
+
 _RUN = 1  # in Frame
 _RUN_TOKEN = 22  # in Run
-_MAX_FRAME = 64 * 2**20  # bytes; the largest part of a Run message is the application's command line
 _MORE = 0x80  # another byte of a varint follows
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
@@ -34,9 +31,9 @@ def read_token(journal: Path) -> str | None:
     """The token in a journal's first frame, empty where that has none; None when there is no such frame to read."""
     try:
         with journal.open("rb") as file:
-            (magic,) = _HEADER.unpack(file.read(_HEADER.size))
-            frame_magic, length, crc = _FRAME_HEAD.unpack(file.read(_FRAME_HEAD.size))
-            if magic != _FILE_MAGIC or frame_magic != _FRAME_MAGIC or length > _MAX_FRAME:
+            magic, *_ = HEADER.unpack(file.read(HEADER.size))
+            frame_magic, length, crc, _ = FRAME_HEAD.unpack(file.read(FRAME_HEAD.size))
+            if magic != FILE_MAGIC or frame_magic != FRAME_MAGIC or length > MAX_PAYLOAD:
                 return None
             payload = file.read(length)
         if len(payload) != length or zlib.crc32(payload) != crc:

@@ -17,6 +17,7 @@ from rocprofsys_multipass.capture_loss import read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
 from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
+from rocprofsys_multipass.journal_layout import FILE_MAGIC, HEADER
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.asked import asked_form, asked_formats
 from rocprofsys_multipass.run.export import (
@@ -35,8 +36,6 @@ from rocprofsys_multipass.spelling import were
 
 State = Literal["recovered", "complete", "empty", "failed"]
 
-_HEADER: Final = 32  # bytes of a journal before its first frame
-_MAGIC: Final = b"RSMPJRNL"
 _SQLITE_PAGES: Final = slice(28, 32)  # number of pages, in the header of a database
 _SQLITE_PAGE_SIZE: Final = slice(16, 18)
 _SQLITE_LARGEST: Final = 65536  # bytes of a page, written as 1
@@ -131,8 +130,8 @@ def _in_flight(done: Recovered) -> tuple[str, ...]:
 def _is_empty(journal: Path) -> bool:
     """Whether the file ends in or right behind its header."""
     with journal.open("rb") as file:
-        start = file.read(_HEADER + 1)
-    return len(start) <= _HEADER and start[: len(_MAGIC)] == _MAGIC[: len(start)]
+        start = file.read(HEADER.size + 1)
+    return len(start) <= HEADER.size and start[: len(FILE_MAGIC)] == FILE_MAGIC[: len(start)]
 
 
 def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite: bool) -> Recovered:

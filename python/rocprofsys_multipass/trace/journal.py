@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Final, cast
 
 from rocprofsys_multipass.capture_loss import CaptureLoss, loss_in
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.journal_layout import HEADER
 from rocprofsys_multipass.spelling import were
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.canonical import mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import naming
-from rocprofsys_multipass.trace.journal_frames import HEADER, Content, Damage, check_header, frame_at, located_frames
+from rocprofsys_multipass.trace.journal_frames import Content, Damage, check_header, frame_at, located_frames
 from rocprofsys_multipass.trace.journal_messages import (
     Layout,
     agent_of,

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import mmap
 import re
-import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,19 +21,14 @@ from typing import Final, NamedTuple
 from google.protobuf.message import DecodeError
 
 from rocprofsys_multipass.errors import TraceError
+from rocprofsys_multipass.journal_layout import FILE_MAGIC, FRAME_HEAD, FRAME_MAGIC, HEADER, MAX_PAYLOAD, VERSION
 from rocprofsys_multipass.trace import journal_pb2 as pb
 
-FILE_MAGIC: Final = b"RSMPJRNL"
-FRAME_MAGIC: Final = b"MPFR"
-VERSION: Final = 2
-HEADER: Final = struct.Struct("<8sIIQII")  # magic, version, errno, records lost, 0, CRC-32
 _VERSION_END: Final = len(FILE_MAGIC) + 4
 HEADER_DAMAGED: Final = (
     "the header is damaged: whether the plugin lost records is known as far as its last checkpoint says"
 )
 TORN: Final = "the file ends inside"  # begins the note about a file that was cut
-FRAME_HEAD: Final = struct.Struct("<4sIII")  # magic, length, CRC-32 of the payload, CRC-32 of these
-MAX_PAYLOAD: Final = (16 << 20) - 1  # library/journal/format.hpp says why
 _MAY_BEGIN_A_FRAME: Final = re.compile(rb"MPFR[\s\S]{3}\0")  # the highest byte of such a length is zero
 
 Content = bytes | mmap.mmap

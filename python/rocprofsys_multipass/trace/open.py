@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import TraceError
-from rocprofsys_multipass.trace import journal, journal_frames, perfetto, rocpd, wire
+from rocprofsys_multipass.journal_layout import FILE_MAGIC
+from rocprofsys_multipass.trace import journal, perfetto, rocpd, wire
 from rocprofsys_multipass.trace.database import MAGIC as SQLITE_MAGIC
 from rocprofsys_multipass.trace.guard import naming
 from rocprofsys_multipass.trace.late import collector_paused
@@ -33,7 +34,7 @@ def kind_of(path: Path) -> Kind:
             start = file.read(16)
     except OSError as error:
         raise TraceError(f"{path}: {error.strerror}; check the path and its permissions") from error
-    if start.startswith(journal_frames.FILE_MAGIC):
+    if start.startswith(FILE_MAGIC):
         return "journal"
     if start == SQLITE_MAGIC:
         return "rocpd"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from rocprofsys_multipass.journal_layout import FRAME_HEAD, HEADER
 from rocprofsys_multipass.trace import journal_frames
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.guard import naming
@@ -148,9 +149,9 @@ def _run_of(path: Path) -> pb.Run:
     """What the first frame of a journal says; nothing where it is another one, damaged, or of a trace in no file."""
     if not path.is_file():
         return pb.Run()
-    start = journal_frames.HEADER.size
+    start = HEADER.size
     with naming(path), path.open("rb") as file:
-        data = file.read(start + journal_frames.FRAME_HEAD.size)
+        data = file.read(start + FRAME_HEAD.size)
         if (head := journal_frames.head_at(data, start)) is not None:
             data += file.read(head.length)  # a command line may be long
     found = journal_frames.frame_at(data, start)
