@@ -44,7 +44,9 @@ enum class Run : protozero::pbf_tag_type {
   sets = 23,
   warm_up_pass = 24,
   timing_pass = 25,
-  permute_groups = 26
+  permute_groups = 26,
+  compute_panels = 27,
+  keeps_instances = 28
 };
 
 enum class Agent : protozero::pbf_tag_type {
@@ -70,7 +72,10 @@ enum class Agent : protozero::pbf_tag_type {
   max_engine_clk_fcompute = 20,
   local_mem_size = 21,
   counters = 22,
-  plan = 23
+  plan = 23,
+  max_waves_per_cu = 24,
+  mem_clk_max = 25,
+  memory_partition = 26
 };
 
 enum class Counter : protozero::pbf_tag_type {
@@ -80,8 +85,11 @@ enum class Counter : protozero::pbf_tag_type {
   expression = 4,
   is_constant = 5,
   is_derived = 6,
-  instances = 7
+  instances = 7,
+  dimensions = 8
 };
+
+enum class Dimension : protozero::pbf_tag_type { name = 1, size = 2 };
 
 enum class Plan : protozero::pbf_tag_type { passes = 1, lower_bound = 2, proof = 3, groups = 4, unplaceable = 5 };
 
@@ -128,7 +136,17 @@ enum class Dispatch : protozero::pbf_tag_type {
   timing = 17
 };
 
-enum class Pass : protozero::pbf_tag_type { pass = 1, group = 2, start_ns = 3, end_ns = 4, counters = 5, values = 6 };
+enum class Pass : protozero::pbf_tag_type {
+  pass = 1,
+  group = 2,
+  start_ns = 3,
+  end_ns = 4,
+  counters = 5,
+  values = 6,
+  instances = 7
+};
+
+enum class Instances : protozero::pbf_tag_type { positions = 1, values = 2 };
 
 enum class Interval : protozero::pbf_tag_type { start_ns = 1, end_ns = 2 };
 

@@ -35,9 +35,19 @@ struct AgentInfo {
   std::uint32_t num_xcc = 0;
   std::uint32_t num_shader_banks = 0;
   std::uint32_t max_waves_per_simd = 0;
+  std::uint32_t max_waves_per_cu = 0;
   std::uint32_t max_engine_clk_fcompute = 0;  // MHz
+  std::uint32_t mem_clk_max = 0;              // MHz, of the fastest memory bank; 0: unknown
+  std::string memory_partition;               // as the driver calls the mode: "NPS1"; empty: unknown, or it has none
   std::uint64_t local_mem_size = 0;           // bytes
   friend bool operator==(const AgentInfo&, const AgentInfo&) = default;
+};
+
+// A dimension of the instances of a counter.
+struct CounterDimension {
+  std::string name;  // "DIMENSION_XCC"
+  std::uint64_t size = 0;
+  friend bool operator==(const CounterDimension&, const CounterDimension&) = default;
 };
 
 struct CounterInfo {
@@ -48,6 +58,8 @@ struct CounterInfo {
   bool is_constant = false;
   bool is_derived = false;
   std::uint64_t instances = 1;
+  // As the SDK lists them, the first changes fastest; asked for only where instances are kept.
+  std::vector<CounterDimension> dimensions{};
   friend bool operator==(const CounterInfo&, const CounterInfo&) = default;
 };
 

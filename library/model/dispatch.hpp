@@ -101,6 +101,14 @@ enum class ExecutionKind : std::uint8_t {
   kTiming,    // its times: nothing disturbs them
 };
 
+// The values of single instances of a counter. The position of one is its place among all: CounterInfo::dimensions are
+// its digits, the first the lowest. Rising; positions[i] belongs to values[i]. What was not delivered is absent.
+struct InstanceValues {
+  std::vector<std::uint32_t> positions;
+  std::vector<double> values;
+  friend bool operator==(const InstanceValues&, const InstanceValues&) = default;
+};
+
 // What one execution delivered. `counters[i]` belongs to `values[i]`; instances are summed.
 // A counter that was planned and is not here was not delivered: it is absent, never 0.
 struct PassRecord {
@@ -110,6 +118,7 @@ struct PassRecord {
   std::uint64_t end_ns = 0;
   std::vector<CounterIndex> counters;
   std::vector<double> values;
+  std::vector<InstanceValues> instances{};  // kept: [i] belongs to counters[i]; else empty
   friend bool operator==(const PassRecord&, const PassRecord&) = default;
 };
 

@@ -29,6 +29,7 @@ struct DispatchInfo {
 struct Readings {
   std::vector<CounterIndex> counters;
   std::vector<double> values;
+  std::vector<InstanceValues> instances{};  // as of PassRecord
 };
 
 // Which execution of a dispatch an event belongs to. It travels through the SDK in the user data of each submission,

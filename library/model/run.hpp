@@ -78,6 +78,8 @@ struct RunConfig {
   std::string events;                            // the list as given
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass
   std::vector<std::string> sets{};               // of metrics, as asked for
+  std::vector<std::uint32_t> compute_panels{};   // of rocprofiler-compute, whose counters are wanted
+  bool keeps_instances = false;                  // the values of single instances are recorded too
   std::string sentinel = kDefaultSentinel;       // "auto", "none", or counters in the grammar of `events`
   std::string output_dir;                        // absolute
   std::string gpus;                              // ordinals of those to count on: "0,2-3"; empty: all
@@ -125,10 +127,12 @@ struct RunMetadata {
   std::uint64_t boottime_ns = 0;
   std::uint64_t monotonic_ns = 0;
   std::uint64_t realtime_ns = 0;
-  std::string events;               // the list as given
-  std::string run_token;            // ties the processes of one command together; empty without it
-  std::vector<std::string> sets{};  // of metrics, those that there are
-  ReplayExtras extras{};            // as asked for
+  std::string events;                           // the list as given
+  std::string run_token;                        // ties the processes of one command together; empty without it
+  std::vector<std::string> sets{};              // of metrics, those that there are
+  ReplayExtras extras{};                        // as asked for
+  std::vector<std::uint32_t> compute_panels{};  // those that there are
+  bool keeps_instances = false;
   friend bool operator==(const RunMetadata&, const RunMetadata&) = default;
 };
 

@@ -14,6 +14,8 @@ namespace {
 
 // Those of the schema of the options and the others beside it; tests/python/test_config_schema.py compares them.
 constexpr std::array kVariables{
+    "COMPUTE_PANELS",
+    "COMPUTE_RELEASE",
     "CONFIG",
     "EVENTS",
     "FORCE",
@@ -21,6 +23,7 @@ constexpr std::array kVariables{
     "GPUS",
     "GROUP",
     "HOST_MEMORY",
+    "INSTANCES",
     "KERNEL_EXCLUDE",
     "KERNEL_INCLUDE",
     "LAYOUT",

@@ -125,7 +125,7 @@ def test_what_is_no_pattern_is_told_with_its_fault_and_column(pattern: str, faul
         (
             values.formats,
             "rocpd,perfeto",
-            "'perfeto' is not one of perfetto, rocpd, csv, csv-wide, json, parquet; did you mean perfetto?",
+            "'perfeto' is not one of perfetto, rocpd, csv, csv-wide, json, parquet, compute; did you mean perfetto?",
         ),
         (values.flag, "maybe", "'maybe' is neither on nor off"),
     ],

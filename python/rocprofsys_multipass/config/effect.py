@@ -19,7 +19,7 @@ NOT_REPLAYED: Final = ("rotate", "off")
 # Of these the plugin tells (library/tool/announcements.cpp, wanted.cpp), which also knows an SDK without kernel replay.
 _PLUGIN_TELLS: Final = ("sentinel", "warm-up-pass", "timing-pass", "permute-groups")
 # Options of one output, by that output.
-_OF_FORMAT: Final = {"layout": "rocpd", "trace-counters": "perfetto"}
+_OF_FORMAT: Final = {"layout": "rocpd", "trace-counters": "perfetto", "compute-release": "compute"}
 
 
 def idle_options(replay: tuple[str, str], given: Mapping[str, tuple[Any, str]]) -> list[str]:

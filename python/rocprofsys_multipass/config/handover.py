@@ -5,7 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, TABLES, TRACE_COUNTERS
+from rocprofsys_multipass.config.values import (
+    COMPUTE_RELEASES,
+    DEFAULT_FORMATS,
+    DEFAULT_LAYOUT,
+    INSTANCES,
+    TRACE_COUNTERS,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +37,7 @@ def handover_document(
         "host": host,
         "replay": config.replay,
         "sentinel": config.sentinel,
-        "formats": [name for name in config.formats if name not in TABLES] or list(DEFAULT_FORMATS),
+        "formats": [name for name in config.formats if name in DEFAULT_FORMATS] or list(DEFAULT_FORMATS),
         "outputs": list(config.formats),
         "spawn_exporter": spawn_exporter,
         "quiet": config.quiet,
@@ -41,6 +47,12 @@ def handover_document(
         document["trace_counters"] = config.trace_counters
     if config.sets:
         document["sets"] = list(config.sets)
+    if config.compute_panels:
+        document["compute_panels"] = list(config.compute_panels)
+    if config.instances != INSTANCES[0]:
+        document["instances"] = config.instances
+    if config.compute_release != COMPUTE_RELEASES[0]:
+        document["compute_release"] = config.compute_release  # for `recover` and `export`, as `outputs` is
     if config.layout != DEFAULT_LAYOUT:
         document["layout"] = config.layout
     filters: dict[str, object] = {

@@ -17,7 +17,7 @@ from rocprofsys_multipass.config.limits import Budget
 from rocprofsys_multipass.config.option import Option
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
 from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, RUN_OPTIONS
-from rocprofsys_multipass.config.values import DEFAULT_LAYOUT
+from rocprofsys_multipass.config.values import COMPUTE_RELEASES, DEFAULT_LAYOUT, INSTANCES, KEEP
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigFileError
 
@@ -68,6 +68,9 @@ class RunConfig:
     strict: bool = False
     no_merge: bool = False
     layout: str = DEFAULT_LAYOUT
+    instances: str = INSTANCES[0]
+    compute_panels: tuple[int, ...] = ()
+    compute_release: str = COMPUTE_RELEASES[0]
     trace_counters: str = "all"
     sources: Mapping[str, Source] = field(default_factory=dict, repr=False, compare=False)
 
@@ -86,6 +89,8 @@ class PlanRequest:
     source: Source = _DEFAULT
     sets: tuple[str, ...] = ()
     sentinel: str = "auto"
+    compute_panels: tuple[int, ...] = ()
+    keeps_instances: bool = False
 
 
 def resolve_run(
@@ -108,7 +113,7 @@ def resolve_run(
     layers = _Layers(given, environ, wording, elsewhere)
     found = {name: layers.find(option) for name, option in RUN_OPTIONS.items() if option.in_file}
     value = {name: one[0] for name, one in found.items()}
-    if has_token(value["events"]) or not value["set"]:  # a set asks for its counters, too
+    if has_token(value["events"]) or not (value["set"] or value["compute-panels"]):  # these ask for counters, too
         check_list(value["events"], found["events"][1], environ, wording, elsewhere)
     default_output = f"{DEFAULT_OUTPUT_FOLDER}/{application_name(command)}" if command else ""
     return RunConfig(
@@ -120,6 +125,9 @@ def resolve_run(
         simulate=value["simulate"],
         formats=value["format"],
         layout=value["layout"],
+        instances=value["instances"],
+        compute_panels=value["compute-panels"],
+        compute_release=value["compute-release"],
         trace_counters=value["trace-counters"],
         quiet=value["quiet"],
         verbose=value["verbose"],
@@ -153,7 +161,7 @@ def resolve_run(
 def resolve_plan_request(
     given: Mapping[str, Any], environ: Mapping[str, str], wording: Wording = COMMAND_LINE
 ) -> PlanRequest:
-    """What a plan is asked for, of ``config``, ``events``, ``group``, ``set``, ``sentinel`` and ``simulate``.
+    """What a plan is asked for, of the options that say what is counted, ``config`` and ``simulate``.
 
     As for a run, the values are those of `given`, else of elsewhere.
 
@@ -164,12 +172,14 @@ def resolve_plan_request(
     events, listed = layers.find(RUN_OPTIONS["events"])
     groups, _ = layers.find(RUN_OPTIONS["group"])
     sets, _ = layers.find(RUN_OPTIONS["set"])
-    if has_token(events) or not (groups or sets):  # these ask for their counters, too
+    panels, _ = layers.find(RUN_OPTIONS["compute-panels"])
+    if has_token(events) or not (groups or sets or panels):  # these ask for their counters, too
         check_list(events, listed, environ, wording)
     simulate, source = layers.find(RUN_OPTIONS["simulate"])
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
     sentinel, _ = layers.find(RUN_OPTIONS["sentinel"])
-    return PlanRequest(events, groups, devices, source, sets, sentinel)
+    instances, _ = layers.find(RUN_OPTIONS["instances"])
+    return PlanRequest(events, groups, devices, source, sets, sentinel, panels, instances == KEEP)
 
 
 def resolve_options(

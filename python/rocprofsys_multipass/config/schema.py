@@ -12,6 +12,7 @@ from rocprofsys_multipass.config import limits, values
 from rocprofsys_multipass.config.option import PREFIX, Option, Reader
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER
 from rocprofsys_multipass.errors import UsageError
+from rocprofsys_multipass.metrics import panel_architectures
 from rocprofsys_multipass.spelling import nearest
 
 EVENTS_FALLBACK = "ROCPROFSYS_ROCM_EVENTS"
@@ -124,6 +125,31 @@ OPTIONS: tuple[Option, ...] = (
         repeatable=True,
         keyword="sets",
         alias="sets",
+    ),
+    Option(
+        name="compute-panels",
+        kind="list",
+        summary="panels of rocprofiler-compute to collect the counters of, those of a metric in one pass",
+        parse=values.compute_panels,
+        allowed=f"all, or some of {', '.join(map(str, values.COMPUTE_PANELS))}, with commas; on "
+        f"{' and '.join(panel_architectures())}",
+        default=(),
+        default_text="none",
+        example="[2, 7, 17]",
+        readers=("wrapper", "plugin"),
+        metavar="all|N[,N...]",
+    ),
+    Option(
+        name="instances",
+        kind="text",
+        summary="what is recorded of the instances of a counter, such as the channels of the L2 cache",
+        parse=values.instances,
+        allowed="sum; keep, the sum and the value of each, which takes more room",
+        default=values.INSTANCES[0],
+        default_text=values.INSTANCES[0],
+        example="keep",
+        readers=("wrapper", "plugin"),
+        metavar="sum|keep",
     ),
     _pattern(
         "kernel-include",
@@ -376,14 +402,26 @@ OPTIONS: tuple[Option, ...] = (
         kind="list",
         summary="what is written",
         parse=values.formats,
-        allowed="perfetto (.pftrace), rocpd (.db), and tables of the readings: csv, csv-wide, json, parquet; several "
-        "with commas",
+        allowed="perfetto (.pftrace), rocpd (.db), and tables of the readings: csv, csv-wide, json, parquet; compute "
+        "(folders for rocprof-compute analyze); several with commas",
         default=values.DEFAULT_FORMATS,
         default_text=",".join(values.DEFAULT_FORMATS),
         example="[perfetto, rocpd]",
         readers=("wrapper", "plugin"),
         metavar="LIST",
         keyword="formats",
+    ),
+    Option(
+        name="compute-release",
+        kind="text",
+        summary="which release of rocprofiler-compute the output compute is for",
+        parse=values.compute_release,
+        allowed="3.3, 3.6 (to 3.8), 3.9 (and later)",
+        default=values.COMPUTE_RELEASES[0],
+        default_text=values.COMPUTE_RELEASES[0],
+        example="3.9",
+        readers=("wrapper",),
+        metavar="RELEASE",
     ),
     Option(
         name="layout",
@@ -439,7 +477,7 @@ OTHER_VARIABLES: dict[str, str] = {
 """The variables of the prefix that are no options of a run, without it."""
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "what is counted": ("events", "set", "group", "sentinel"),
+    "what is counted": ("events", "set", "compute-panels", "group", "sentinel", "instances"),
     "which launches are counted": (
         "kernel-include",
         "kernel-exclude",
@@ -472,6 +510,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "strict",
         "no-merge",
         "format",
+        "compute-release",
         "layout",
         "trace-counters",
         "quiet",

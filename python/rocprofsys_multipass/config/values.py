@@ -14,18 +14,24 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from rocprofsys_multipass.config.text import check_text, readable
-from rocprofsys_multipass.metrics import metrics_of, set_names
+from rocprofsys_multipass.metrics import metrics_of, panels, set_names
 from rocprofsys_multipass.spelling import nearest
 
 REPLAY_MODES = ("auto", "kernel", "rotate", "off")
 SENTINEL_WORDS = ("auto", "none")
-FORMATS = ("perfetto", "rocpd", "csv", "csv-wide", "json", "parquet")
+FORMATS = ("perfetto", "rocpd", "csv", "csv-wide", "json", "parquet", "compute")
 DEFAULT_FORMATS = FORMATS[:2]
 LAYOUTS = ("canonical", "strict")
 DEFAULT_LAYOUT = LAYOUTS[0]
 TRACE_COUNTERS = ("all", "none")
 SETS = set_names()
-TABLES = FORMATS[2:]  # those that this package writes; the exporter writes the others
+TABLES = FORMATS[2:6]  # those that this package writes of each file; the exporter writes those in front of them
+COMPUTE = FORMATS[6]  # of all journals of a run together
+INSTANCES = ("sum", "keep")
+KEEP = INSTANCES[1]
+COMPUTE_RELEASES = ("3.3", "3.6", "3.9")
+COMPUTE_PANELS = tuple(panel.number for panel in panels())
+EVERY_PANEL = "all"
 DEFAULT_TABLES = ("csv", "json")
 TRUE_WORDS = ("on", "yes", "true", "1")
 FALSE_WORDS = ("off", "no", "false", "0")
@@ -118,6 +124,36 @@ def layout(value: str) -> str:
 def trace_counters(value: str) -> str:
     """One of the words for the counters of a trace."""
     return _one_of(value, TRACE_COUNTERS)
+
+
+def instances(value: str) -> str:
+    """One of the words for the instances of counters."""
+    return _one_of(value, INSTANCES)
+
+
+def compute_release(value: str) -> str:
+    """One of the releases of rocprofiler-compute that is written for."""
+    return _one_of(value, COMPUTE_RELEASES)
+
+
+def compute_panels(value: str) -> tuple[int, ...]:
+    """Panels of rocprofiler-compute by number, each once and sorted; ``all`` is every one there is."""
+    names = split_names(value)
+    if names == (EVERY_PANEL,):
+        return COMPUTE_PANELS
+    known = {str(number): number for number in COMPUTE_PANELS}
+    for name in names:
+        if name == EVERY_PANEL:
+            reason = f"'{EVERY_PANEL}' stands alone: leave out the others, or it"
+            raise ValueError(reason)
+        if name not in known:
+            there = ", ".join(known)
+            reason = f"'{readable(name)}' is no panel: give {EVERY_PANEL}, or some of {there}, with commas"
+            raise ValueError(reason)
+    if not names:
+        reason = f"it is empty: give {EVERY_PANEL}, or panels by number"
+        raise ValueError(reason)
+    return tuple(sorted({known[name] for name in names}))
 
 
 def sets(value: str) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from rocprofsys_multipass.metrics.catalogue import (
     sets,
 )
 from rocprofsys_multipass.metrics.formula import Formula, FormulaError
+from rocprofsys_multipass.metrics.panels import Panel, PanelMetric, panel_architectures, panel_metrics, panels
 from rocprofsys_multipass.metrics.values import MetricValue, metric_values, values_of
 
 __all__ = [
@@ -23,9 +24,14 @@ __all__ = [
     "Metric",
     "MetricSet",
     "MetricValue",
+    "Panel",
+    "PanelMetric",
     "metric_values",
     "metrics_of",
     "metrics_on",
+    "panel_architectures",
+    "panel_metrics",
+    "panels",
     "properties",
     "set_names",
     "sets",

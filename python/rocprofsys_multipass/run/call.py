@@ -28,8 +28,11 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
     formats: str | Sequence[str] | None = None,
     layout: str | None = None,
     trace_counters: str | None = None,
+    compute_release: str | None = None,
     groups: Sequence[str | Sequence[str]] | None = None,
     sets: str | Sequence[str] | None = None,
+    compute_panels: str | int | Sequence[str | int] | None = None,
+    instances: str | None = None,
     kernel_include: str | None = None,
     kernel_exclude: str | None = None,
     range: str | int | Sequence[str | int] | None = None,  # noqa: A002 - the option's name
@@ -69,11 +72,15 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
         no_merge: make no copies of rocprof-sys's trace and database, where `command` is a launcher of it; see `merge`.
         replay: "auto", "kernel", "rotate" or "off".
         sentinel: what the passes of a launch are compared by: "auto", "none", or counters.
-        formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two.
+        formats: of "perfetto", "rocpd", "csv", "csv-wide", "json", "parquet" and "compute"; default: the first
+            two.
         layout: of the database: "canonical" (default), or "strict": the readings of passes in a file beside it.
         trace_counters: of the Perfetto trace: "all" (default), or "none": times only, the counters are in the database.
+        compute_release: of rocprofiler-compute, for which "compute" is written: "3.3" (default), "3.6", "3.9".
         groups: counters that must be read in one pass, each a list or a text "A,B".
         sets: sets of metrics whose counters are collected too; `report` shows the metrics. No `events` are needed then.
+        compute_panels: panels of rocprofiler-compute whose counters are collected too: "all", 2, "2,7,17", [2, 7, 17].
+        instances: "sum" (default), or "keep": the values of single instances of a counter are recorded too.
         kernel_include: count only in kernels whose demangled name this regular expression is found in.
         kernel_exclude: do not count in kernels whose demangled name this one is found in.
         range: count only in these launches of each kernel, from 1: 1, "1-3", "1,4-6".
@@ -112,6 +119,8 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "events": events,
             "groups": groups,
             "sets": sets,
+            "compute_panels": compute_panels,
+            "instances": instances,
             "kernel_include": kernel_include,
             "kernel_exclude": kernel_exclude,
             "range": range,
@@ -141,6 +150,7 @@ def run(  # noqa: PLR0913 - the options of a run, by keyword only
             "formats": formats,
             "layout": layout,
             "trace_counters": trace_counters,
+            "compute_release": compute_release,
             "quiet": quiet,
             "verbose": verbose,
         }

@@ -22,6 +22,8 @@ class CounterInfo:
     description: str = ""
     expression: str = ""
     instances: int = 1
+    # Names and sizes, where the values of single instances are kept; the first changes fastest in a position.
+    dimensions: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class Agent:
     # What formulas of metrics need, by the SDK's names, such as cu_count; what is not known is not there.
     properties: tuple[tuple[str, int], ...] = field(default=(), compare=False)
     logical_node_id: int | None = field(default=None, compare=False)  # number among all agents of the process
+    memory_partition: str = field(default="", compare=False)  # of a journal: NPS1; empty: unknown, or it has none
 
     def __repr__(self) -> str:
         """What it is and how much is planned on it; counters and passes are attributes."""

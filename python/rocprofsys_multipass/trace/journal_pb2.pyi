@@ -6,7 +6,7 @@ from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Map
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Agent(_message.Message):
-    __slots__ = ["counters", "cu_count", "device", "device_id", "gpu", "index", "local_mem_size", "logical_node_id", "logical_node_type_id", "max_engine_clk_fcompute", "max_waves_per_simd", "model_name", "name", "node_id", "num_shader_banks", "num_xcc", "plan", "product_name", "simd_count", "simd_per_cu", "uuid", "vendor_name", "wave_front_size"]
+    __slots__ = ["counters", "cu_count", "device", "device_id", "gpu", "index", "local_mem_size", "logical_node_id", "logical_node_type_id", "max_engine_clk_fcompute", "max_waves_per_cu", "max_waves_per_simd", "mem_clk_max", "memory_partition", "model_name", "name", "node_id", "num_shader_banks", "num_xcc", "plan", "product_name", "simd_count", "simd_per_cu", "uuid", "vendor_name", "wave_front_size"]
     COUNTERS_FIELD_NUMBER: _ClassVar[int]
     CU_COUNT_FIELD_NUMBER: _ClassVar[int]
     DEVICE_FIELD_NUMBER: _ClassVar[int]
@@ -17,7 +17,10 @@ class Agent(_message.Message):
     LOGICAL_NODE_ID_FIELD_NUMBER: _ClassVar[int]
     LOGICAL_NODE_TYPE_ID_FIELD_NUMBER: _ClassVar[int]
     MAX_ENGINE_CLK_FCOMPUTE_FIELD_NUMBER: _ClassVar[int]
+    MAX_WAVES_PER_CU_FIELD_NUMBER: _ClassVar[int]
     MAX_WAVES_PER_SIMD_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_PARTITION_FIELD_NUMBER: _ClassVar[int]
+    MEM_CLK_MAX_FIELD_NUMBER: _ClassVar[int]
     MODEL_NAME_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     NODE_ID_FIELD_NUMBER: _ClassVar[int]
@@ -40,7 +43,10 @@ class Agent(_message.Message):
     logical_node_id: int
     logical_node_type_id: int
     max_engine_clk_fcompute: int
+    max_waves_per_cu: int
     max_waves_per_simd: int
+    mem_clk_max: int
+    memory_partition: str
     model_name: str
     name: str
     node_id: int
@@ -53,7 +59,7 @@ class Agent(_message.Message):
     uuid: str
     vendor_name: str
     wave_front_size: int
-    def __init__(self, index: _Optional[int] = ..., gpu: bool = ..., device: _Optional[int] = ..., node_id: _Optional[int] = ..., logical_node_id: _Optional[int] = ..., logical_node_type_id: _Optional[int] = ..., name: _Optional[str] = ..., vendor_name: _Optional[str] = ..., product_name: _Optional[str] = ..., model_name: _Optional[str] = ..., device_id: _Optional[int] = ..., uuid: _Optional[str] = ..., cu_count: _Optional[int] = ..., simd_count: _Optional[int] = ..., simd_per_cu: _Optional[int] = ..., wave_front_size: _Optional[int] = ..., num_xcc: _Optional[int] = ..., num_shader_banks: _Optional[int] = ..., max_waves_per_simd: _Optional[int] = ..., max_engine_clk_fcompute: _Optional[int] = ..., local_mem_size: _Optional[int] = ..., counters: _Optional[_Iterable[_Union[Counter, _Mapping]]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ...) -> None: ...
+    def __init__(self, index: _Optional[int] = ..., gpu: bool = ..., device: _Optional[int] = ..., node_id: _Optional[int] = ..., logical_node_id: _Optional[int] = ..., logical_node_type_id: _Optional[int] = ..., name: _Optional[str] = ..., vendor_name: _Optional[str] = ..., product_name: _Optional[str] = ..., model_name: _Optional[str] = ..., device_id: _Optional[int] = ..., uuid: _Optional[str] = ..., cu_count: _Optional[int] = ..., simd_count: _Optional[int] = ..., simd_per_cu: _Optional[int] = ..., wave_front_size: _Optional[int] = ..., num_xcc: _Optional[int] = ..., num_shader_banks: _Optional[int] = ..., max_waves_per_simd: _Optional[int] = ..., max_engine_clk_fcompute: _Optional[int] = ..., local_mem_size: _Optional[int] = ..., counters: _Optional[_Iterable[_Union[Counter, _Mapping]]] = ..., plan: _Optional[_Union[Plan, _Mapping]] = ..., max_waves_per_cu: _Optional[int] = ..., mem_clk_max: _Optional[int] = ..., memory_partition: _Optional[str] = ...) -> None: ...
 
 class BlockUse(_message.Message):
     __slots__ = ["block", "capacity", "registers"]
@@ -78,9 +84,10 @@ class Checkpoint(_message.Message):
     def __init__(self, dispatches: _Optional[int] = ..., in_flight: _Optional[int] = ..., dropped: _Optional[int] = ..., at_ns: _Optional[int] = ...) -> None: ...
 
 class Counter(_message.Message):
-    __slots__ = ["block", "description", "expression", "instances", "is_constant", "is_derived", "name"]
+    __slots__ = ["block", "description", "dimensions", "expression", "instances", "is_constant", "is_derived", "name"]
     BLOCK_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    DIMENSIONS_FIELD_NUMBER: _ClassVar[int]
     EXPRESSION_FIELD_NUMBER: _ClassVar[int]
     INSTANCES_FIELD_NUMBER: _ClassVar[int]
     IS_CONSTANT_FIELD_NUMBER: _ClassVar[int]
@@ -88,12 +95,21 @@ class Counter(_message.Message):
     NAME_FIELD_NUMBER: _ClassVar[int]
     block: str
     description: str
+    dimensions: _containers.RepeatedCompositeFieldContainer[Dimension]
     expression: str
     instances: int
     is_constant: bool
     is_derived: bool
     name: str
-    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., block: _Optional[str] = ..., expression: _Optional[str] = ..., is_constant: bool = ..., is_derived: bool = ..., instances: _Optional[int] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., description: _Optional[str] = ..., block: _Optional[str] = ..., expression: _Optional[str] = ..., is_constant: bool = ..., is_derived: bool = ..., instances: _Optional[int] = ..., dimensions: _Optional[_Iterable[_Union[Dimension, _Mapping]]] = ...) -> None: ...
+
+class Dimension(_message.Message):
+    __slots__ = ["name", "size"]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SIZE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    size: int
+    def __init__(self, name: _Optional[str] = ..., size: _Optional[int] = ...) -> None: ...
 
 class Dispatch(_message.Message):
     __slots__ = ["agent", "correlation_id", "dispatch_id", "grid", "group_segment_size", "kernel", "outcome", "passes", "passes_planned", "private_segment_size", "queue_id", "reason", "stream_id", "thread_id", "timing", "warm_up", "workgroup"]
@@ -159,6 +175,14 @@ class Frame(_message.Message):
     warning: Warning
     def __init__(self, run: _Optional[_Union[Run, _Mapping]] = ..., agent: _Optional[_Union[Agent, _Mapping]] = ..., kernel: _Optional[_Union[Kernel, _Mapping]] = ..., dispatch: _Optional[_Union[Dispatch, _Mapping]] = ..., warning: _Optional[_Union[Warning, _Mapping]] = ..., end: _Optional[_Union[End, _Mapping]] = ..., checkpoint: _Optional[_Union[Checkpoint, _Mapping]] = ...) -> None: ...
 
+class Instances(_message.Message):
+    __slots__ = ["positions", "values"]
+    POSITIONS_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    positions: _containers.RepeatedScalarFieldContainer[int]
+    values: _containers.RepeatedScalarFieldContainer[float]
+    def __init__(self, positions: _Optional[_Iterable[int]] = ..., values: _Optional[_Iterable[float]] = ...) -> None: ...
+
 class Interval(_message.Message):
     __slots__ = ["end_ns", "start_ns"]
     END_NS_FIELD_NUMBER: _ClassVar[int]
@@ -196,19 +220,21 @@ class Kernel(_message.Message):
     def __init__(self, id: _Optional[int] = ..., code_object_id: _Optional[int] = ..., agent: _Optional[int] = ..., name: _Optional[str] = ..., demangled: _Optional[str] = ..., kernarg_segment_size: _Optional[int] = ..., kernarg_segment_alignment: _Optional[int] = ..., group_segment_size: _Optional[int] = ..., private_segment_size: _Optional[int] = ..., sgpr_count: _Optional[int] = ..., arch_vgpr_count: _Optional[int] = ..., accum_vgpr_count: _Optional[int] = ...) -> None: ...
 
 class Pass(_message.Message):
-    __slots__ = ["counters", "end_ns", "group", "start_ns", "values"]
+    __slots__ = ["counters", "end_ns", "group", "instances", "start_ns", "values"]
     COUNTERS_FIELD_NUMBER: _ClassVar[int]
     END_NS_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
+    INSTANCES_FIELD_NUMBER: _ClassVar[int]
     PASS_FIELD_NUMBER: _ClassVar[int]
     START_NS_FIELD_NUMBER: _ClassVar[int]
     VALUES_FIELD_NUMBER: _ClassVar[int]
     counters: _containers.RepeatedScalarFieldContainer[int]
     end_ns: int
     group: int
+    instances: _containers.RepeatedCompositeFieldContainer[Instances]
     start_ns: int
     values: _containers.RepeatedScalarFieldContainer[float]
-    def __init__(self, group: _Optional[int] = ..., start_ns: _Optional[int] = ..., end_ns: _Optional[int] = ..., counters: _Optional[_Iterable[int]] = ..., values: _Optional[_Iterable[float]] = ..., **kwargs) -> None: ...
+    def __init__(self, group: _Optional[int] = ..., start_ns: _Optional[int] = ..., end_ns: _Optional[int] = ..., counters: _Optional[_Iterable[int]] = ..., values: _Optional[_Iterable[float]] = ..., instances: _Optional[_Iterable[_Union[Instances, _Mapping]]] = ..., **kwargs) -> None: ...
 
 class Plan(_message.Message):
     __slots__ = ["groups", "lower_bound", "passes", "proof", "unplaceable"]
@@ -242,12 +268,14 @@ class PlannedPass(_message.Message):
     def __init__(self, counters: _Optional[_Iterable[str]] = ..., sentinels: _Optional[_Iterable[str]] = ..., blocks: _Optional[_Iterable[_Union[BlockUse, _Mapping]]] = ...) -> None: ...
 
 class Run(_message.Message):
-    __slots__ = ["boottime_ns", "command", "events", "guid", "hostname", "kernel_replay", "machine_id", "monotonic_ns", "permute_groups", "pid", "ppid", "rank", "realtime_ns", "replay_mode", "run_token", "sdk_library", "sdk_version", "sets", "simulated", "start_ns", "system_name", "system_release", "system_version", "timing_pass", "tool_version", "warm_up_pass"]
+    __slots__ = ["boottime_ns", "command", "compute_panels", "events", "guid", "hostname", "keeps_instances", "kernel_replay", "machine_id", "monotonic_ns", "permute_groups", "pid", "ppid", "rank", "realtime_ns", "replay_mode", "run_token", "sdk_library", "sdk_version", "sets", "simulated", "start_ns", "system_name", "system_release", "system_version", "timing_pass", "tool_version", "warm_up_pass"]
     BOOTTIME_NS_FIELD_NUMBER: _ClassVar[int]
     COMMAND_FIELD_NUMBER: _ClassVar[int]
+    COMPUTE_PANELS_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     GUID_FIELD_NUMBER: _ClassVar[int]
     HOSTNAME_FIELD_NUMBER: _ClassVar[int]
+    KEEPS_INSTANCES_FIELD_NUMBER: _ClassVar[int]
     KERNEL_REPLAY_FIELD_NUMBER: _ClassVar[int]
     MACHINE_ID_FIELD_NUMBER: _ClassVar[int]
     MONOTONIC_NS_FIELD_NUMBER: _ClassVar[int]
@@ -271,9 +299,11 @@ class Run(_message.Message):
     WARM_UP_PASS_FIELD_NUMBER: _ClassVar[int]
     boottime_ns: int
     command: _containers.RepeatedScalarFieldContainer[str]
+    compute_panels: _containers.RepeatedScalarFieldContainer[int]
     events: str
     guid: str
     hostname: str
+    keeps_instances: bool
     kernel_replay: bool
     machine_id: str
     monotonic_ns: int
@@ -295,7 +325,7 @@ class Run(_message.Message):
     timing_pass: bool
     tool_version: str
     warm_up_pass: bool
-    def __init__(self, tool_version: _Optional[str] = ..., sdk_version: _Optional[str] = ..., sdk_library: _Optional[str] = ..., simulated: bool = ..., kernel_replay: bool = ..., replay_mode: _Optional[str] = ..., guid: _Optional[str] = ..., command: _Optional[_Iterable[str]] = ..., pid: _Optional[int] = ..., ppid: _Optional[int] = ..., rank: _Optional[int] = ..., hostname: _Optional[str] = ..., machine_id: _Optional[str] = ..., system_name: _Optional[str] = ..., system_release: _Optional[str] = ..., system_version: _Optional[str] = ..., start_ns: _Optional[int] = ..., boottime_ns: _Optional[int] = ..., monotonic_ns: _Optional[int] = ..., realtime_ns: _Optional[int] = ..., events: _Optional[str] = ..., run_token: _Optional[str] = ..., sets: _Optional[_Iterable[str]] = ..., warm_up_pass: bool = ..., timing_pass: bool = ..., permute_groups: bool = ...) -> None: ...
+    def __init__(self, tool_version: _Optional[str] = ..., sdk_version: _Optional[str] = ..., sdk_library: _Optional[str] = ..., simulated: bool = ..., kernel_replay: bool = ..., replay_mode: _Optional[str] = ..., guid: _Optional[str] = ..., command: _Optional[_Iterable[str]] = ..., pid: _Optional[int] = ..., ppid: _Optional[int] = ..., rank: _Optional[int] = ..., hostname: _Optional[str] = ..., machine_id: _Optional[str] = ..., system_name: _Optional[str] = ..., system_release: _Optional[str] = ..., system_version: _Optional[str] = ..., start_ns: _Optional[int] = ..., boottime_ns: _Optional[int] = ..., monotonic_ns: _Optional[int] = ..., realtime_ns: _Optional[int] = ..., events: _Optional[str] = ..., run_token: _Optional[str] = ..., sets: _Optional[_Iterable[str]] = ..., warm_up_pass: bool = ..., timing_pass: bool = ..., permute_groups: bool = ..., compute_panels: _Optional[_Iterable[int]] = ..., keeps_instances: bool = ...) -> None: ...
 
 class Unplaceable(_message.Message):
     __slots__ = ["block", "counter", "limit", "needs", "reason"]

@@ -89,7 +89,8 @@ class Pass:
     `status` PARTIAL: planned counters of it were not delivered; of what was filtered nothing was to be read, and where
     the plan is not known neither is what is missing. `mixed`: what several executions read that a file does not tell
     apart, without `index`; times, where it has them, are those of the first, or of a run without replay that the
-    counters of another were joined to.
+    counters of another were joined to. `instances`: of a journal of a run that kept them, the values of the single
+    instances of each counter by their position (`CounterInfo.dimensions`); None: they were not kept.
     """
 
     index: int | None
@@ -99,6 +100,7 @@ class Pass:
     readings: tuple[Reading, ...] = ()
     status: Status = "OK"
     mixed: bool = False
+    instances: Mapping[str, Mapping[int, float]] | None = field(default=None, compare=False)
 
     @property
     def duration_ns(self) -> int | None:
@@ -303,6 +305,8 @@ class Process:
     warm_up_pass: bool = False  # these three: as they were asked for
     timing_pass: bool = False
     permute_groups: bool = False
+    compute_panels: tuple[int, ...] = ()  # of rocprofiler-compute, likewise; this and the next: of a journal only
+    keeps_instances: bool = False
     shares_file: bool = False  # with other processes, as in what `merge --combine` makes
     own_guid: str = ""  # of this tool's run, where that was merged into a database with a guid of rocprof-sys
     events: str = ""  # the list of counters as it was asked for; this and what follows: of a journal only
