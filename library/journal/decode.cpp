@@ -105,6 +105,13 @@ RunMetadata run_of(data_view bytes) {
       case F::permute_groups:
         run.extras.permute = number(in) != 0;
         break;
+      case F::compute_panels:
+        require_packed(in);
+        for (const std::uint32_t panel : in.get_packed_uint32()) run.compute_panels.push_back(panel);
+        break;
+      case F::keeps_instances:
+        run.keeps_instances = number(in) != 0;
+        break;
       default:
         in.skip();
     }

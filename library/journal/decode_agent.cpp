@@ -8,6 +8,23 @@
 namespace multipass::journal {
 namespace {
 
+CounterDimension dimension_of(data_view bytes) {
+  CounterDimension dimension;
+  for (pbf_message<field::Dimension> in{bytes}; in.next();) {
+    switch (in.tag()) {
+      case field::Dimension::name:
+        dimension.name = text(in);
+        break;
+      case field::Dimension::size:
+        dimension.size = number(in);
+        break;
+      default:
+        in.skip();
+    }
+  }
+  return dimension;
+}
+
 CounterInfo counter_of(data_view bytes) {
   using F = field::Counter;
   CounterInfo counter;
@@ -34,6 +51,9 @@ CounterInfo counter_of(data_view bytes) {
         break;
       case F::instances:
         counter.instances = number(in);
+        break;
+      case F::dimensions:
+        counter.dimensions.push_back(dimension_of(message(in)));
         break;
       default:
         in.skip();
@@ -230,6 +250,15 @@ AgentFrame agent_of(data_view bytes) {
         break;
       case F::plan:
         read_plan(message(in), frame.plan);
+        break;
+      case F::max_waves_per_cu:
+        agent.max_waves_per_cu = narrow(number(in));
+        break;
+      case F::mem_clk_max:
+        agent.mem_clk_max = narrow(number(in));
+        break;
+      case F::memory_partition:
+        agent.memory_partition = text(in);
         break;
       default:
         in.skip();

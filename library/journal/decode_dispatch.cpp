@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Kernels and dispatches.
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -27,8 +30,39 @@ Dim3 dim3_of(pbf_message<field::Dispatch>& in) {
   return {values[0], values[1], values[2]};
 }
 
+// Those of which the positions do not fit are left out, as if they had not been kept: they are no part of the sums.
+void read_instances(data_view bytes, InstanceValues& instances) {
+  using F = field::Instances;
+  instances.positions.clear();
+  instances.values.clear();
+  for (pbf_message<F> in{bytes}; in.next();) {
+    switch (in.tag()) {
+      case F::positions:
+        require_packed(in);
+        for (const std::uint32_t position : in.get_packed_uint32()) instances.positions.push_back(position);
+        break;
+      case F::values:
+        require_packed(in);
+        for (const double value : in.get_packed_double()) instances.values.push_back(value);
+        break;
+      default:
+        in.skip();
+    }
+  }
+  std::vector<std::uint32_t>& positions = instances.positions;
+  if (positions.empty()) {
+    positions.resize(instances.values.size());
+    std::iota(positions.begin(), positions.end(), 0U);
+  }
+  const bool rising = std::adjacent_find(positions.begin(), positions.end(), std::greater_equal<>{}) == positions.end();
+  if (rising && positions.size() == instances.values.size()) return;
+  positions.clear();
+  instances.values.clear();
+}
+
 void read_pass(data_view bytes, PassRecord& pass) {
   using F = field::Pass;
+  std::size_t kept = 0;
   pass.pass.reset();
   pass.group = {};
   pass.start_ns = pass.end_ns = 0;
@@ -56,10 +90,15 @@ void read_pass(data_view bytes, PassRecord& pass) {
         require_packed(in);
         for (const double value : in.get_packed_double()) pass.values.push_back(value);
         break;
+      case F::instances:
+        if (kept == pass.instances.size()) pass.instances.emplace_back();
+        read_instances(message(in), pass.instances[kept++]);
+        break;
       default:
         in.skip();
     }
   }
+  pass.instances.resize(std::min(kept, pass.counters.size()));  // those of no counter are left out
   if (pass.counters.size() != pass.values.size()) throw BadValue("a pass has counters without values");
 }
 

@@ -38,6 +38,15 @@ void flag(pbf_builder<Tag>& to, Tag tag, bool value) {
   if (value) to.add_bool(tag, value);
 }
 
+std::string dimension_bytes(const CounterDimension& dimension) {
+  using F = field::Dimension;
+  std::string bytes;
+  pbf_builder<F> out{bytes};
+  text(out, F::name, dimension.name);
+  number(out, F::size, dimension.size);
+  return bytes;
+}
+
 std::string counter_bytes(const CounterInfo& counter) {
   using F = field::Counter;
   std::string bytes;
@@ -49,6 +58,8 @@ std::string counter_bytes(const CounterInfo& counter) {
   flag(out, F::is_constant, counter.is_constant);
   flag(out, F::is_derived, counter.is_derived);
   number(out, F::instances, counter.instances);
+  for (const CounterDimension& dimension : counter.dimensions)
+    out.add_message(F::dimensions, dimension_bytes(dimension));
   return bytes;
 }
 
@@ -119,11 +130,28 @@ struct IndexValue {
   std::uint32_t operator()(CounterIndex index) const noexcept { return index.value; }
 };
 
+// Whether they are those of the first values.size() instances: then they need not be written.
+bool from_first_on(const std::vector<std::uint32_t>& positions) noexcept {
+  return positions.empty() || (positions.front() == 0 && positions.back() == positions.size() - 1);  // they rise
+}
+
+void put_instances(pbf_builder<field::Pass>& to, const InstanceValues& instances) {
+  using F = field::Instances;
+  if (instances.values.empty()) {  // which protozero leaves out
+    to.add_message(field::Pass::instances, protozero::data_view{"", 0});
+    return;
+  }
+  pbf_builder<F> out{to, field::Pass::instances};
+  const std::vector<std::uint32_t>& positions = instances.positions;
+  if (!from_first_on(positions)) out.add_packed_uint32(F::positions, positions.begin(), positions.end());
+  out.add_packed_double(F::values, instances.values.begin(), instances.values.end());
+}
+
 // Behind what is there already: without a string of its own, for it is written while a kernel is launched.
 void put_pass(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
   using F = field::Pass;
   const bool empty = !pass.pass && pass.group.value == 0 && pass.start_ns == 0 && pass.end_ns == 0 &&
-                     pass.counters.empty() && pass.values.empty();
+                     pass.counters.empty() && pass.values.empty() && pass.instances.empty();
   if (empty) {  // which protozero leaves out
     to.add_message(field::Dispatch::passes, protozero::data_view{"", 0});
     return;
@@ -136,6 +164,7 @@ void put_pass(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
   const auto indices = std::views::transform(pass.counters, IndexValue{});
   out.add_packed_uint32(F::counters, indices.begin(), indices.end());
   out.add_packed_double(F::values, pass.values.begin(), pass.values.end());
+  for (const InstanceValues& instances : pass.instances) put_instances(out, instances);
 }
 
 void put_interval(pbf_builder<field::Dispatch>& to, field::Dispatch tag, const Interval& interval) {
@@ -189,6 +218,8 @@ std::string encode(const RunMetadata& run) {
   flag(out, F::warm_up_pass, run.extras.warm_up);
   flag(out, F::timing_pass, run.extras.timing);
   flag(out, F::permute_groups, run.extras.permute);
+  out.add_packed_uint32(F::compute_panels, run.compute_panels.begin(), run.compute_panels.end());
+  flag(out, F::keeps_instances, run.keeps_instances);
   return frame_of(field::Frame::run, bytes);
 }
 
@@ -219,6 +250,9 @@ std::string encode(const AgentInfo& agent, const std::vector<CounterInfo>& count
   number(out, F::local_mem_size, agent.local_mem_size);
   for (const CounterInfo& counter : counters) out.add_message(F::counters, counter_bytes(counter));
   out.add_message(F::plan, plan_bytes(plan));
+  number(out, F::max_waves_per_cu, agent.max_waves_per_cu);
+  number(out, F::mem_clk_max, agent.mem_clk_max);
+  text(out, F::memory_partition, agent.memory_partition);
   return frame_of(field::Frame::agent, bytes);
 }
 
@@ -252,8 +286,13 @@ std::size_t most_bytes(const DispatchRecord& dispatch) noexcept {
   constexpr std::size_t kFixed = 512;
   constexpr std::size_t kPass = 96;
   constexpr std::size_t kCounter = 16;                     // its index and its value
+  constexpr std::size_t kInstances = 24;                   // three tags and lengths
+  constexpr std::size_t kInstance = 13;                    // its position and its value
   std::size_t most = kFixed + 3 * dispatch.reason.size();  // a byte that is no UTF-8 becomes three
-  for (const PassRecord& pass : dispatch.passes) most += kPass + kCounter * pass.counters.size();
+  for (const PassRecord& pass : dispatch.passes) {
+    most += kPass + kCounter * pass.counters.size();
+    for (const InstanceValues& instances : pass.instances) most += kInstances + kInstance * instances.values.size();
+  }
   return most;
 }
 

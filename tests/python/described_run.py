@@ -20,6 +20,8 @@ class Execution:
     end: int
     values: dict[str, float]
     group: int | None = None
+    # Of counters, in a journal only: all of them, or those at some positions.
+    instances: dict[str, list[float] | dict[int, float]] = field(default_factory=dict)
 
     @property
     def read_group(self) -> int:
@@ -75,6 +77,10 @@ class Run:
     unplaceable: tuple[tuple[str, str], ...] = ()  # counter, reason; in the journal only
     blocks: tuple[tuple[tuple[str, int, int], ...], ...] = ()  # of each pass: block, registers, slots; journal only
     properties: dict[str, int] = field(default_factory=dict)  # of the GPU
+    described: dict[str, str | int] = field(default_factory=dict)  # what else a journal says of the GPU
+    dimensions: dict[str, tuple[tuple[str, int], ...]] = field(default_factory=dict)  # of counters; journal only
+    compute_panels: tuple[int, ...] = ()  # in the journal only, as the next
+    keeps_instances: bool = False
     descriptions: dict[str, str] = field(default_factory=dict)  # of counters
 
     @cached_property

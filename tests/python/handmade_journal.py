@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 import zlib
 from collections.abc import Iterator
@@ -44,6 +45,8 @@ def journal_frames(run: Run) -> list[pb.Frame]:
                 start_ns=500,
                 events=run.events,
                 sets=run.sets,
+                compute_panels=run.compute_panels,
+                keeps_instances=run.keeps_instances,
                 **dict.fromkeys(run.extras, True),
             )
         ),
@@ -61,10 +64,16 @@ def journal_frames(run: Run) -> list[pb.Frame]:
 
 def _agent(run: Run) -> pb.Agent:
     agent = pb.Agent(index=1, gpu=True, device=0, node_id=1, name="gfx942", product_name="a GPU")
-    for name, value in run.properties.items():
+    for name, value in (run.properties | run.described).items():
         setattr(agent, name, value)
     agent.counters.extend(
-        pb.Counter(name=name, block=name.split("_")[0], description=run.descriptions.get(name, ""), instances=1)
+        pb.Counter(
+            name=name,
+            block=name.split("_")[0],
+            description=run.descriptions.get(name, ""),
+            instances=math.prod(size for _, size in run.dimensions.get(name, ())),
+            dimensions=[pb.Dimension(name=of, size=size) for of, size in run.dimensions.get(name, ())],
+        )
         for name in run.counters
     )
     agent.plan.passes.extend(
@@ -101,7 +110,16 @@ def _dispatch(run: Run, d: Launch) -> pb.Dispatch:
             setattr(record, "pass", one.index)
         record.counters.extend(run.counters.index(c) for c in one.values)
         record.values.extend(one.values.values())
+        if one.instances:
+            record.instances.extend(_instances(one.instances.get(name, [])) for name in one.values)
     return message
+
+
+def _instances(kept: list[float] | dict[int, float]) -> pb.Instances:
+    """Positions are written where some are missing."""
+    if isinstance(kept, list):
+        return pb.Instances(values=kept)
+    return pb.Instances(positions=kept, values=kept.values())
 
 
 def journal_bytes(run: Run) -> bytes:

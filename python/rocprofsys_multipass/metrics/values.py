@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.errors import UsageError
-from rocprofsys_multipass.metrics.catalogue import Metric, metrics_on, set_names
+from rocprofsys_multipass.metrics.catalogue import Metric, metrics_on, properties, set_names
 from rocprofsys_multipass.spelling import did_you_mean
 
 if TYPE_CHECKING:
@@ -74,8 +74,11 @@ def _is_one_execution(one: Pass) -> bool:
 
 
 def _values(one: Pass, agent: Agent) -> dict[str, float]:
-    values: dict[str, float] = dict(agent.properties)
-    simds, waves = values.get("simd_per_cu"), values.get("max_waves_per_simd")
+    said = dict(agent.properties)
+    values: dict[str, float] = {name: said[name] for name in properties() if name in said}
+    # What a journal says of it is not taken: a metric has the same value whichever file is read.
+    values.pop("max_waves_per_cu", None)
+    simds, waves = said.get("simd_per_cu"), said.get("max_waves_per_simd")
     if simds and waves:
         values["max_waves_per_cu"] = simds * waves
     if one.duration_ns is not None and one.duration_ns > 0:

@@ -10,7 +10,10 @@ from typing import Final
 from rocprofsys_multipass.spelling import plural
 
 PROPERTIES: Final = ("cu_count", "simd_count", "simd_per_cu", "wave_front_size", "num_xcc", "max_waves_per_simd")
-"""Members of an agent that formulas of metrics need; 0 is unknown."""
+"""Members of an agent that formulas of metrics need, which every output has; 0 is unknown."""
+
+CAPTURED: Final = (*PROPERTIES, "max_waves_per_cu", "num_shader_banks", "max_engine_clk_fcompute", "mem_clk_max")
+"""Members of an agent that a journal has; clocks in MHz."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +73,17 @@ class Agent:
     gpu: bool = True
     node_id: int | None = None
     product_name: str = ""
+    model_name: str = field(default="", compare=False)  # of a journal
     counters: tuple[CounterInfo, ...] = ()
     passes: tuple[PlannedPass, ...] = ()  # the plan; empty where the file does not hold it
     lower_bound: int | None = None
     proof: str = ""
     unplaceable: tuple[Unplaceable, ...] = ()
     without_counters: bool = field(default=False, compare=False)  # in a trace: it was asked for (--trace-counters none)
-    # What formulas of metrics need, by the SDK's names, such as cu_count; what is not known is not there.
+    # PROPERTIES, of a journal CAPTURED, by the SDK's names, such as cu_count; what is not known is not there.
     properties: tuple[tuple[str, int], ...] = field(default=(), compare=False)
     logical_node_id: int | None = field(default=None, compare=False)  # number among all agents of the process
+    logical_node_type_id: int | None = field(default=None, compare=False)  # of a journal: among those of its type
     memory_partition: str = field(default="", compare=False)  # of a journal: NPS1; empty: unknown, or it has none
 
     def __repr__(self) -> str:

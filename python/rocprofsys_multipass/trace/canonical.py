@@ -50,6 +50,7 @@ def mark(passes: Sequence[Pass], canonical_at: Mapping[str, int]) -> tuple[Pass,
             same = reading.canonical == canonical
             readings.append(reading if same else Reading(reading.counter, reading.value, canonical))
         # Named like this and not with replace(), which costs three times as much.
-        made = Pass(one.index, one.group, one.start_ns, one.end_ns, tuple(readings), one.status, one.mixed)
+        of = one.instances
+        made = Pass(one.index, one.group, one.start_ns, one.end_ns, tuple(readings), one.status, one.mixed, of)
         marked.append(made)
     return tuple(marked)

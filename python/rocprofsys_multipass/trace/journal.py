@@ -22,6 +22,7 @@ from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.agent import Agent
 from rocprofsys_multipass.trace.canonical import mark_canonical, status_of
 from rocprofsys_multipass.trace.guard import naming
+from rocprofsys_multipass.trace.instances import instances_of
 from rocprofsys_multipass.trace.journal_frames import Content, Damage, check_header, frame_at, located_frames
 from rocprofsys_multipass.trace.journal_messages import (
     Layout,
@@ -98,9 +99,12 @@ class Builder:
 
     def _readings_in(self, dispatch: pb.Dispatch) -> int:
         """Values that are readings: numbers, of counters that the agent's frame, which comes before, describes."""
-        described = len(self._agents[dispatch.agent].counters) if dispatch.agent in self._agents else 0
+        counters = self._agents[dispatch.agent].counters if dispatch.agent in self._agents else ()
+        described = len(counters)
         count = 0
         for p in dispatch.passes:
+            if p.instances:
+                self._left_out.add_instances(dispatch, p, counters)
             if math.isfinite(sum(p.values)) and max(p.counters, default=-1) < described:
                 count += len(p.values)
             else:
@@ -172,6 +176,8 @@ class Builder:
             warm_up_pass=run.warm_up_pass,
             timing_pass=run.timing_pass,
             permute_groups=run.permute_groups,
+            compute_panels=tuple(run.compute_panels),
+            keeps_instances=run.keeps_instances,
             warnings=tuple(self._warnings),
             notes=(*damage.notes(), *self._notes),
             left_out=self._left_out.notes(self._agents),
@@ -213,7 +219,9 @@ class Builder:
             outcome=outcome,
             reason=d.reason,
             passes_planned=d.passes_planned,
-            passes=self._passes(records, agent, outcome) if layout is None else laid_out(records, values, layout),
+            passes=self._passes(records, agent, outcome)
+            if layout is None
+            else laid_out(records, values, layout, agent.counters),
             queue_id=d.queue_id,
             stream_id=d.stream_id,
             thread_id=d.thread_id,
@@ -267,7 +275,8 @@ class Builder:
         readings = tuple(Reading(agent.counters[i].name, v) for i, v in known if math.isfinite(v))
         status = status_of(outcome, agent.counters_of(p.group), readings)
         start_ns, end_ns = times_of(p)
-        return Pass(index_of(p), p.group, start_ns, end_ns, readings, status)
+        instances = instances_of(p, agent.counters)
+        return Pass(index_of(p), p.group, start_ns, end_ns, readings, status, instances=instances)
 
 
 class Places:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from rocprofsys_multipass.trace import journal_pb2 as pb
-from rocprofsys_multipass.trace.agent import PROPERTIES, Agent, BlockUse, CounterInfo, PlannedPass, Unplaceable
+from rocprofsys_multipass.trace.agent import CAPTURED, Agent, BlockUse, CounterInfo, PlannedPass, Unplaceable
+from rocprofsys_multipass.trace.instances import instances_of
 from rocprofsys_multipass.trace.model import Dim3, Interval, Kernel, Pass, Reading, Status
 
 
@@ -41,14 +42,16 @@ def layout_of(passes: Iterable[Pass]) -> Layout:
     return Layout(*zip(*of_each, strict=True)) if of_each else Layout((), (), ())
 
 
-def laid_out(records: Iterable[pb.Pass], values: Iterable[list[float]], layout: Layout) -> tuple[Pass, ...]:
-    """Executions with these values, which are laid out so."""
+def laid_out(
+    records: Iterable[pb.Pass], values: Iterable[list[float]], layout: Layout, counters: Sequence[CounterInfo]
+) -> tuple[Pass, ...]:
+    """Executions with these values, which are laid out so, of an agent with these counters."""
     made = []
     for p, of_pass, names, canonical, status in zip(records, values, *layout, strict=True):
         start_ns, end_ns = times_of(p)
-        made.append(
-            Pass(index_of(p), p.group, start_ns, end_ns, tuple(map(Reading, names, of_pass, canonical)), status)
-        )
+        readings = tuple(map(Reading, names, of_pass, canonical))
+        instances = instances_of(p, counters)
+        made.append(Pass(index_of(p), p.group, start_ns, end_ns, readings, status, instances=instances))
     return tuple(made)
 
 
@@ -72,14 +75,22 @@ def agent_of(a: pb.Agent) -> Agent:
         gpu=a.gpu,
         node_id=a.node_id,
         product_name=a.product_name,
-        counters=tuple(CounterInfo(c.name, c.block, c.description, c.expression, c.instances) for c in a.counters),
+        model_name=a.model_name,
+        counters=tuple(map(_counter, a.counters)),
         passes=tuple(_planned(p) for p in a.plan.passes),
         lower_bound=a.plan.lower_bound,
         proof=a.plan.proof,
         unplaceable=tuple(Unplaceable(u.counter, u.reason) for u in a.plan.unplaceable),
         logical_node_id=a.logical_node_id,
-        properties=tuple((name, value) for name in PROPERTIES if (value := getattr(a, name))),
+        properties=tuple((name, value) for name in CAPTURED if (value := getattr(a, name))),
+        logical_node_type_id=a.logical_node_type_id,
+        memory_partition=a.memory_partition,
     )
+
+
+def _counter(c: pb.Counter) -> CounterInfo:
+    dimensions = tuple((d.name, d.size) for d in c.dimensions)
+    return CounterInfo(c.name, c.block, c.description, c.expression, c.instances, dimensions)
 
 
 def _planned(p: pb.PlannedPass) -> PlannedPass:

@@ -93,6 +93,39 @@ TEST(JournalCodec, RefusesCountersWithoutValues) {
   EXPECT_EQ(decode(encode(record)).message(), "a pass has counters without values");
 }
 
+TEST(JournalCodec, PositionsOfInstancesAreWrittenWhereOneIsMissingOnly) {
+  DispatchRecord record = samples::dispatch();
+  record.passes = {{PassIndex{0}, GroupIndex{0}, 0, 0, {CounterIndex{0}}, {6}, {{{0, 1, 2}, {1, 2, 3}}}}};
+  const std::size_t whole = encode(record).size();
+  record.passes[0].instances[0].positions = {0, 1, 3};
+  EXPECT_EQ(encode(record).size(), whole + 5);  // tag, length and three positions
+  EXPECT_EQ(decoded<DispatchRecord>(encode(record)), record);
+  record.passes[0].instances[0].positions = {1, 2, 3};
+  EXPECT_EQ(decoded<DispatchRecord>(encode(record)), record);
+}
+
+TEST(JournalCodec, InstancesThatDoNotFitAreLeftOutAndTheSumsStay) {
+  DispatchRecord record = samples::dispatch();
+  const std::vector<double> sums = record.passes[0].values;
+  record.passes[0].instances = {{{4, 3}, {1, 2}}, {{5, 5}, {1, 2}}, {{0, 7, 9}, {1, 2}}, {{0}, {1}}};
+  const auto read = decoded<DispatchRecord>(encode(record)).passes[0];
+  EXPECT_EQ(read.values, sums);
+  EXPECT_EQ(read.instances, (std::vector<InstanceValues>{{}, {}, {}}));  // the fourth is of no counter
+}
+
+TEST(JournalCodec, ADispatchNeedsNoMoreThanItsMostBytes) {
+  DispatchRecord record = samples::dispatch();
+  for (std::uint32_t most = 1; most < 2000; most = most * 3 + 1) {
+    InstanceValues values;
+    for (std::uint32_t i = 0; i < most; ++i) {
+      values.positions.push_back(UINT32_MAX - most + i);
+      values.values.push_back(1);
+    }
+    record.passes[0].instances = {values, values, values};
+    EXPECT_LE(encode(record).size(), most_bytes(record)) << most;
+  }
+}
+
 TEST(JournalCodec, NothingOfTheRecordBeforeIsLeftInTheNext) {
   Frame frame;
   ASSERT_TRUE(decode_to(encode(samples::dispatch()), frame));

@@ -47,16 +47,22 @@ TEST(JournalFields, HaveTheNumbersOfTheProtoFile) {
                                   MEMBER(Dispatch, passes), MEMBER(Dispatch, warm_up), MEMBER(Dispatch, timing)}));
   EXPECT_EQ(numbers_in_proto("Interval"),
             (std::map<std::string, int>{MEMBER(Interval, start_ns), MEMBER(Interval, end_ns)}));
-  EXPECT_EQ(numbers_in_proto("Pass"),
-            (std::map<std::string, int>{MEMBER(Pass, pass), MEMBER(Pass, group), MEMBER(Pass, start_ns),
-                                        MEMBER(Pass, end_ns), MEMBER(Pass, counters), MEMBER(Pass, values)}));
+  EXPECT_EQ(
+      numbers_in_proto("Pass"),
+      (std::map<std::string, int>{MEMBER(Pass, pass), MEMBER(Pass, group), MEMBER(Pass, start_ns), MEMBER(Pass, end_ns),
+                                  MEMBER(Pass, counters), MEMBER(Pass, values), MEMBER(Pass, instances)}));
+  EXPECT_EQ(numbers_in_proto("Instances"),
+            (std::map<std::string, int>{MEMBER(Instances, positions), MEMBER(Instances, values)}));
+  EXPECT_EQ(numbers_in_proto("Dimension"),
+            (std::map<std::string, int>{MEMBER(Dimension, name), MEMBER(Dimension, size)}));
   EXPECT_EQ(numbers_in_proto("Plan"),
             (std::map<std::string, int>{MEMBER(Plan, passes), MEMBER(Plan, lower_bound), MEMBER(Plan, proof),
                                         MEMBER(Plan, groups), MEMBER(Plan, unplaceable)}));
   EXPECT_EQ(numbers_in_proto("Counter"),
             (std::map<std::string, int>{MEMBER(Counter, name), MEMBER(Counter, description), MEMBER(Counter, block),
                                         MEMBER(Counter, expression), MEMBER(Counter, is_constant),
-                                        MEMBER(Counter, is_derived), MEMBER(Counter, instances)}));
+                                        MEMBER(Counter, is_derived), MEMBER(Counter, instances),
+                                        MEMBER(Counter, dimensions)}));
   EXPECT_EQ(
       numbers_in_proto("Kernel"),
       (std::map<std::string, int>{MEMBER(Kernel, id), MEMBER(Kernel, code_object_id), MEMBER(Kernel, agent),

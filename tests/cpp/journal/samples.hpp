@@ -32,6 +32,8 @@ inline RunMetadata run() {
   run.run_token = "a1b2c3";
   run.sets = {"memory", "cache"};
   run.extras = {.warm_up = true, .timing = true, .permute = true};
+  run.compute_panels = {2, 17};
+  run.keeps_instances = true;
   return run;
 }
 
@@ -56,11 +58,15 @@ inline AgentFrame agent() {
   frame.agent.num_xcc = 8;
   frame.agent.num_shader_banks = 32;
   frame.agent.max_waves_per_simd = 8;
+  frame.agent.max_waves_per_cu = 32;
+  frame.agent.mem_clk_max = 1300;
+  frame.agent.memory_partition = "NPS4";
   frame.agent.max_engine_clk_fcompute = 2100;
   frame.agent.local_mem_size = 206'141'652'992;
-  frame.counters = {{"SQ_WAVES", "waves", "SQ", "", false, false, 32},
-                    {"L2Hit", "percent", "", "100*a/b", false, true, 1},
-                    {"CU_NUM", "", "", "", true, false, 1}};
+  frame.counters = {
+      {"SQ_WAVES", "waves", "SQ", "", false, false, 32, {{"DIMENSION_INSTANCE", 4}, {"DIMENSION_XCC", 8}}},
+      {"L2Hit", "percent", "", "100*a/b", false, true, 1},
+      {"CU_NUM", "", "", "", true, false, 1}};
   frame.plan.agent = frame.agent.index;
   frame.plan.arch = "gfx942";
   frame.plan.device = 1;
@@ -95,7 +101,13 @@ inline DispatchRecord dispatch() {
   record.passes_planned = 2;
   record.warm_up = Interval{0, 0};  // it ran, its times are unknown
   record.timing = Interval{70, 90};
-  record.passes = {{PassIndex{0}, GroupIndex{0}, 100, 200, {CounterIndex{0}, CounterIndex{1}}, {16, 0.5}},
+  record.passes = {{PassIndex{0},
+                    GroupIndex{0},
+                    100,
+                    200,
+                    {CounterIndex{0}, CounterIndex{1}, CounterIndex{2}},
+                    {16, 0.5, 3},
+                    {{{0, 1, 2}, {4, 0, 12}}, {}, {{1, 300}, {1, 2}}}},
                    {std::nullopt, GroupIndex{1}, 0, 0, {}, {}}};
   return record;
 }
