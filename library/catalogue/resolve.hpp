@@ -47,8 +47,9 @@ struct IgnoredToken {
 
 // What is wanted of one GPU: input of the planner.
 struct DeviceRequest {
-  std::vector<std::string> counters;             // without duplicates; as asked, those for every GPU first
-  std::vector<std::vector<std::string>> groups;  // of wanted counters
+  std::vector<std::string> counters;                     // without duplicates; as asked, those for every GPU first
+  std::vector<std::vector<std::string>> groups;          // of wanted counters
+  std::vector<std::vector<std::string>> loose_groups{};  // of wanted counters, whole where a pass has room for them
   friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
 

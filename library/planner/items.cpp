@@ -17,7 +17,8 @@ using Names = std::vector<std::string>;
 
 std::set<std::string> requested_names(const Request& request) {
   std::set<std::string> names{request.counters.begin(), request.counters.end()};
-  for (const Names& group : request.groups) names.insert(group.begin(), group.end());
+  for (const auto* groups : {&request.groups, &request.loose_groups})
+    for (const Names& group : *groups) names.insert(group.begin(), group.end());
   return names;
 }
 
@@ -114,13 +115,11 @@ class ItemMaker final {
   }
 
   void place_groups() {
-    std::set<Names> groups;
-    for (const Names& asked : request_.groups) {
-      std::set<std::string> members{asked.begin(), asked.end()};
-      std::erase_if(members, [this](const std::string& name) { return free_.contains(name); });
-      if (!members.empty()) groups.emplace(members.begin(), members.end());
-    }
+    std::set<Names> groups = without_constants(request_.groups);
     std::erase_if(groups, [this](const Names& group) { return !is_possible(group); });
+    std::set<Names> loose = without_constants(request_.loose_groups);
+    std::erase_if(loose, [this](const Names& group) { return obstacle_of(group).has_value(); });
+    groups.merge(loose);
     for (const Names& group : groups) {
       const bool inside_another = std::any_of(groups.begin(), groups.end(), [&](const Names& other) {
         return &other != &group && is_part_of(group, other);
@@ -131,21 +130,35 @@ class ItemMaker final {
     }
   }
 
-  // False, and reported, when the group cannot be whole in a pass.
-  bool is_possible(const Names& group) {
-    for (const std::string& name : group)
-      if (!placeable_.contains(name)) {
-        if (group.size() > 1)
-          refuse(joined(group, ","), "not whole without " + name + ", which cannot be placed; " + kSingly);
-        return false;
-      }
-    if (std::optional<UnplaceableCounter> misfit = misfit_of(group)) {
-      misfit->reason += std::string{"; "} + kSingly;
-      unplaceable_.push_back(std::move(*misfit));
-      return false;
+  [[nodiscard]] std::set<Names> without_constants(const std::vector<Names>& asked) const {
+    std::set<Names> groups;
+    for (const Names& group : asked) {
+      std::set<std::string> members{group.begin(), group.end()};
+      std::erase_if(members, [this](const std::string& name) { return free_.contains(name); });
+      if (!members.empty()) groups.emplace(members.begin(), members.end());
     }
-    if (!refusals_.groups.contains(group)) return true;
-    refuse(joined(group, ","), "the SDK refuses them together on " + catalogue_.agent.name + "; " + kSingly);
+    return groups;
+  }
+
+  // Why the group cannot be whole in a pass; nothing when it can.
+  [[nodiscard]] std::optional<UnplaceableCounter> obstacle_of(const Names& group) const {
+    const auto because = [&](const std::string& reason) {
+      return UnplaceableCounter{joined(group, ","), reason, "", 0, 0};
+    };
+    for (const std::string& name : group)
+      if (!placeable_.contains(name)) return because("not whole without " + name + ", which cannot be placed");
+    if (std::optional<UnplaceableCounter> misfit = misfit_of(group)) return misfit;
+    if (!refusals_.groups.contains(group)) return std::nullopt;
+    return because("the SDK refuses them together on " + catalogue_.agent.name);
+  }
+
+  // False, and reported, when not. Of one counter it is told already that it has no place.
+  bool is_possible(const Names& group) {
+    std::optional<UnplaceableCounter> obstacle = obstacle_of(group);
+    if (!obstacle) return true;
+    if (group.size() == 1) return false;
+    obstacle->reason += std::string{"; "} + kSingly;
+    unplaceable_.push_back(std::move(*obstacle));
     return false;
   }
 

@@ -34,6 +34,8 @@ struct Request {
   std::vector<std::string> counters;             // duplicates are ignored
   std::vector<std::vector<std::string>> groups;  // counters that must share a pass; a member counts as requested
   SentinelChoice sentinels{};                    // none: passes hold what is asked for, and nothing else
+  // Groups without which the request is met as well: one that is not possible is left out without a word.
+  std::vector<std::vector<std::string>> loose_groups{};
   friend bool operator==(const Request&, const Request&) = default;
 };
 
@@ -59,7 +61,7 @@ struct Options {
 //     inside another one is dropped.
 //   - A counter that fits no pass, or that the oracle refuses alone, or that the agent does not have, is in
 //     `unplaceable`. A group that is not possible is there too, under its counters joined by ','; its counters are
-//     then planned singly.
+//     then planned singly. So are those of a loose group that is not possible, which is in no list.
 //   - Counters without registers (constants) are left out: nothing needs to be counted for them.
 //   - lower_bound <= passes.size(); proof is kBound when they are equal, and kSearch when a search came to its end
 //     without finding fewer. With kNone fewer may be possible: a search with more effort could tell.

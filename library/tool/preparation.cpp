@@ -159,7 +159,7 @@ void plan_gpu(Gpu& gpu, const catalogue::DeviceRequest& wanted, planner::Sentine
               PreparedAgent& prepared, std::vector<std::string>& warnings, StartUpCost& cost) {
   if (wanted.counters.empty()) return;
   const std::string name = gpu_title(prepared.agent.info);
-  const planner::Request request{wanted.counters, wanted.groups, std::move(sentinels)};
+  const planner::Request request{wanted.counters, wanted.groups, std::move(sentinels), wanted.loose_groups};
   ConfigTrials trials(prepared.agent.handle);
   Stopwatch watch;
   const bool followed = follow_twin(gpu, request, shared, trials, prepared);

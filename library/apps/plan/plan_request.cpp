@@ -108,7 +108,8 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
     metrics::Expansion expansion = metrics::expand(texts.sets, *gpus[i]);
     metrics::add_to(wanted, expansion.metrics);
     append(document.warnings, std::move(expansion.warnings));
-    const planner::Request request{std::move(wanted.counters), std::move(wanted.groups), std::move(sentinels[i])};
+    const planner::Request request{std::move(wanted.counters), std::move(wanted.groups), std::move(sentinels[i]),
+                                   std::move(wanted.loose_groups)};
     AgentPlan plan = plan_gpu(*gpus[i], request, limits);
     if (plan.search_given_up) document.warnings.push_back(gpu_title(gpus[i]->agent) + ": " + planner::given_up_text());
     append(document.warnings, planner::sentinel_warnings(plan));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fixture.hpp"
+#include "planner/explain.hpp"
 
 namespace multipass::planner {
 namespace {
@@ -111,6 +112,45 @@ TEST_F(Groups, OfClashingAccumulationsAreNotPossible) {
   EXPECT_THAT(plan.passes, SizeIs(2));
   ASSERT_THAT(plan.unplaceable, SizeIs(1));
   EXPECT_EQ(plan.unplaceable[0].counter, "H,L");
+}
+
+TEST_F(Groups, ThatAreLooseAreWholeWhereTheyFitAndElseLeftOutWithoutAWord) {
+  Request request;
+  request.loose_groups = {{"A", "B", "C", "D", "E"}, {"B", "A"}, {"xcc", "F", "E"}, {"F", "NOPE"}};
+  const AgentPlan plan = plan_agent(catalogue_, request, {});
+  EXPECT_THAT(plan.unplaceable,
+              ElementsAre(UnplaceableCounter{"NOPE", "not a counter of gfx942", "", 0, 0}));  // it is no group
+  EXPECT_THAT(planned_counters(plan), ElementsAre("A", "B", "C", "D", "E", "F"));
+  ASSERT_THAT(plan.groups, SizeIs(2));
+  EXPECT_THAT(plan.groups[0].counters, ElementsAre("A", "B"));
+  EXPECT_THAT(plan.groups[1].counters, ElementsAre("E", "F"));
+  for (const GroupPlacement& group : plan.groups) EXPECT_TRUE(is_whole(plan.passes.at(group.pass), group.counters));
+}
+
+TEST_F(Groups, ThatAreLooseToOneAskerAndNotToAnotherAreNamed) {
+  Request request;
+  request.groups = {{"A", "B", "C", "D", "E"}};
+  request.loose_groups = {{"E", "D", "C", "B", "A"}};
+  EXPECT_THAT(plan_agent(catalogue_, request, {}).unplaceable, SizeIs(1));
+}
+
+TEST_F(Groups, ThatAreLooseCostWhatTheSameGroupsCost) {
+  Request request;
+  request.loose_groups = {{"A", "B", "C"}, {"C", "D", "E"}};
+  EXPECT_EQ(plan_agent(catalogue_, request, {}), plan({}, {{"A", "B", "C"}, {"C", "D", "E"}}));
+  EXPECT_EQ(passes_without_groups(catalogue_, request), 2U);
+}
+
+TEST(GroupsOfAnSdk, ThatAreLooseAndRefusedArePlannedSinglyWithoutAWord) {
+  const AgentCatalogue catalogue = catalogue_of("gfx942", {{"TCC", 4}}, {{"A", {"TCC:A"}}, {"B", {"TCC:B"}}});
+  Options options;
+  options.oracle = [](const Names& counters) { return counters.size() < 2; };
+  Request request;
+  request.loose_groups = {{"A", "B"}};
+  const AgentPlan plan = plan_agent(catalogue, request, options);
+  EXPECT_THAT(plan.passes, SizeIs(2));
+  EXPECT_THAT(plan.unplaceable, IsEmpty());
+  EXPECT_THAT(plan.groups, IsEmpty());
 }
 
 TEST(GroupLaws, EveryPossibleGroupIsWholeAndEveryCounterIsSomewhere) {
