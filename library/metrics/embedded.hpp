@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// python/rocprofsys_multipass/metrics/metrics.json as text, put into the code while configuring. Threads: any.
+// metrics.json and compute_panels.json of python/rocprofsys_multipass/metrics as text, put into the code while
+// configuring. Threads: any.
 #pragma once
 
 namespace multipass::metrics {
 
 [[nodiscard]] const char* embedded_json() noexcept;
+[[nodiscard]] const char* embedded_panels() noexcept;
 
 }  // namespace multipass::metrics

@@ -124,7 +124,8 @@ std::vector<PlannedMetric> place(std::vector<Metric> metrics, const AgentPlan& p
 std::string text_of_unplaceable(const UnplaceableCounter& unplaceable, const std::vector<Metric>& metrics) {
   std::vector<std::string> lost;
   for (const Metric& metric : metrics)
-    if (joined(metric.counters, ",") == unplaceable.counter) lost.push_back(metric.name + " of set " + metric.set);
+    if (!metric.of_panel() && joined(metric.counters, ",") == unplaceable.counter)
+      lost.push_back(metric.name + " of set " + metric.set);
   std::string text = unplaceable.counter + (unplaceable.is_group() ? " are not in one pass: " : " is not collected: ") +
                      unplaceable.reason;
   if (!lost.empty())

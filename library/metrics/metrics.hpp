@@ -24,8 +24,10 @@ struct Metric {
   std::string name;
   std::string set;
   std::string unit;
-  std::string formula;
+  std::string formula;                // empty: of a panel (panels.hpp)
   std::vector<std::string> counters;  // of the formula, sorted
+
+  [[nodiscard]] bool of_panel() const noexcept { return formula.empty(); }
   friend bool operator==(const Metric&, const Metric&) = default;
 };
 
@@ -62,7 +64,7 @@ void add_to(catalogue::DeviceRequest& request, const std::vector<Metric>& metric
 [[nodiscard]] std::vector<PlannedMetric> place(std::vector<Metric> metrics, const AgentPlan& plan);
 
 // What to tell of something that was asked for and has no place on a GPU, of which `metrics` are wanted: why, which of
-// them are lost with it, and what helps, where something does.
+// them are lost with it, and what helps, where something does. Metrics of panels are told of together (panels.hpp).
 [[nodiscard]] std::string text_of_unplaceable(const UnplaceableCounter& unplaceable,
                                               const std::vector<Metric>& metrics);
 
