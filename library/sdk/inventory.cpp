@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "sdk/abi/rocprofiler.h"
+#include "sdk/memory_partition.hpp"
 #include "sdk/recorder.hpp"
 #include "sdk/status_text.hpp"
 #include "sdk/tracing_kinds.hpp"
@@ -28,6 +29,20 @@ std::string hex(const rocprofiler_uuid_t& uuid) {
     out += kDigits[byte & 15U];
   }
   return out.find_first_not_of('0') == std::string::npos ? std::string() : out;
+}
+
+bool is_simulated() {
+  return dlsym(RTLD_DEFAULT, "rocprofiler_multipass_simulated") != nullptr;
+}
+
+// Of the fastest bank. The SDK leaves out what the driver does not tell, and then the number may be any.
+std::uint32_t fastest_memory(const rocprofiler_agent_v0_t& from) {
+  constexpr std::uint32_t kHighestMhz = 100'000;
+  std::uint32_t fastest = 0;
+  if (from.mem_banks == nullptr) return fastest;
+  for (const rocprofiler_agent_mem_bank_t& bank : std::span(from.mem_banks, from.mem_banks_count))
+    if (bank.mem_clk_max <= kHighestMhz) fastest = std::max(fastest, bank.mem_clk_max);
+  return fastest;
 }
 
 SdkAgent convert(const rocprofiler_agent_v0_t& from) {
@@ -51,7 +66,12 @@ SdkAgent convert(const rocprofiler_agent_v0_t& from) {
   info.num_xcc = from.num_xcc;
   info.num_shader_banks = from.num_shader_banks;
   info.max_waves_per_simd = from.max_waves_per_simd;
+  info.max_waves_per_cu = from.max_waves_per_cu;
   info.max_engine_clk_fcompute = from.max_engine_clk_fcompute;
+  info.mem_clk_max = fastest_memory(from);
+  // A simulated GPU is none of this machine's.
+  if (info.type == AgentType::kGpu && !is_simulated())
+    info.memory_partition = memory_partition({from.drm_render_minor, from.domain, from.location_id});
   info.local_mem_size = from.local_mem_size;
   return agent;
 }
@@ -120,7 +140,7 @@ SdkIdentity identify() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&rocprofiler_get_version), &info) != 0)
     identity.library = text(info.dli_fname);
-  identity.simulated = dlsym(RTLD_DEFAULT, "rocprofiler_multipass_simulated") != nullptr;
+  identity.simulated = is_simulated();
   identity.replay_kind = find_kind("KERNEL_REPLAY");
   identity.markers.control = find_marker_kind("MARKER_CONTROL_API", {"roctxProfilerPause", "roctxProfilerResume"});
   identity.markers.ranges = find_marker_kind("MARKER_CORE_RANGE_API", {"roctxThreadRangeA", "roctxProcessRangeA"});

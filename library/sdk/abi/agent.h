@@ -29,8 +29,17 @@ typedef union {
   uint32_t Value;
 } HSA_ENGINE_ID;
 
-/* Elements behind the agent's pointers (24, 40 and 48 bytes), left untyped: never index them. */
-typedef struct rocprofiler_agent_mem_bank_t rocprofiler_agent_mem_bank_t;
+/* Element behind `mem_banks`. What the driver does not tell of a bank stays unset in 1.0.0, which leaves new memory as
+ * it is (agent.cpp @1b1610fc): a number here may be any. */
+typedef struct rocprofiler_agent_mem_bank_t {
+  uint32_t heap_type;
+  uint32_t flags;
+  uint32_t width;       /* bits */
+  uint32_t mem_clk_max; /* MHz */
+  uint64_t size_in_bytes;
+} rocprofiler_agent_mem_bank_t;
+
+/* Elements behind the agent's other pointers (40 and 48 bytes), left untyped: never index them. */
 typedef struct rocprofiler_agent_cache_t rocprofiler_agent_cache_t;
 typedef struct rocprofiler_agent_io_link_t rocprofiler_agent_io_link_t;
 

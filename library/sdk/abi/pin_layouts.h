@@ -313,6 +313,12 @@ MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, logical_node_type_id, 288, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, runtime_visibility, 292, 4);
 MULTIPASS_PIN_MEMBER(rocprofiler_agent_v0_t, uuid, 296, 16);
 
+MULTIPASS_PIN_SIZE(rocprofiler_agent_mem_bank_t, 24);
+MULTIPASS_PIN_MEMBER(rocprofiler_agent_mem_bank_t, heap_type, 0, 4);
+MULTIPASS_PIN_MEMBER(rocprofiler_agent_mem_bank_t, flags, 4, 4);
+MULTIPASS_PIN_MEMBER(rocprofiler_agent_mem_bank_t, width, 8, 4);
+MULTIPASS_PIN_MEMBER(rocprofiler_agent_mem_bank_t, mem_clk_max, 12, 4);
+MULTIPASS_PIN_MEMBER(rocprofiler_agent_mem_bank_t, size_in_bytes, 16, 8);
 MULTIPASS_PIN_SIZE(rocprofiler_agent_runtime_visiblity_t, 4);
 MULTIPASS_PIN_BIT(rocprofiler_agent_runtime_visiblity_t, hsa, 0, 0);
 MULTIPASS_PIN_BIT(rocprofiler_agent_runtime_visiblity_t, hip, 0, 1);

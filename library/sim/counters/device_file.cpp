@@ -55,6 +55,7 @@ AgentProperties read_agent(const json& value, const std::string& place) {
     agent.*field = static_cast<std::uint32_t>(reader.integer(name, kMax32));
   }
   agent.local_mem_size = reader.integer("local_mem_size", kMaxExact);
+  if (reader.has("mem_clk_max")) agent.mem_clk_max = static_cast<std::uint32_t>(reader.integer("mem_clk_max", kMax32));
   reader.finish();
   if (agent.name.empty()) reader.fail("\"name\" is empty");
   if (agent.wave_front_size == 0) reader.fail("\"wave_front_size\" is 0");

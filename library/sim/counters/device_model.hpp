@@ -41,7 +41,8 @@ struct AgentProperties {
   std::uint32_t cu_count = 0, simd_count = 0, simd_per_cu = 0, wave_front_size = 0, num_xcc = 0, num_shader_banks = 0,
                 simd_arrays_per_engine = 0, cu_per_simd_array = 0, array_count = 0, cu_per_engine = 0,
                 max_waves_per_simd = 0, max_waves_per_cu = 0, gfx_target_version = 0, lds_size_in_kb = 0, device_id = 0,
-                vendor_id = 0, max_engine_clk_fcompute = 0;
+                vendor_id = 0, max_engine_clk_fcompute = 0,
+                mem_clk_max = 0;  // MHz, of the one memory bank; 0: the agent lists none
   std::uint64_t local_mem_size = 0;
 };
 

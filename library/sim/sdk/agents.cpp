@@ -118,6 +118,12 @@ void Agents::add_gpu(std::shared_ptr<const DeviceModel> model) {
   gpu.model_name = properties.model_name;
   point_at_strings(gpu);
   copy_properties(properties, gpu.info);
+  if (properties.mem_clk_max != 0) {
+    gpu.memory.mem_clk_max = properties.mem_clk_max;
+    gpu.memory.size_in_bytes = properties.local_mem_size;
+    gpu.info.mem_banks = &gpu.memory;
+    gpu.info.mem_banks_count = 1;
+  }
   gpu.info.gpu_id = 0x5100U + gpu.device;
   gpu.info.location_id = static_cast<std::uint32_t>(0x100U * (gpu.device + 1));
   gpu.info.drm_render_minor = static_cast<std::uint32_t>(128U + gpu.device);

@@ -22,6 +22,7 @@ namespace multipass_sim {
 
 struct Agent {
   rocprofiler_agent_v0_t info{};
+  rocprofiler_agent_mem_bank_t memory{};     // the one bank, where its clock is known
   std::shared_ptr<const DeviceModel> model;  // empty for the CPU, and for a GPU without counters
   std::shared_ptr<const DeviceModel> plain;  // `model` without what a tool defined
   std::size_t device = 0;                    // position in the device list; GPUs only
