@@ -19,6 +19,7 @@
 #include "planner/sentinels.hpp"
 #include "replay/launch_ranges.hpp"
 #include "sdk/configs.hpp"
+#include "tool/accumulations.hpp"
 #include "tool/config_trials.hpp"
 #include "tool/polled.hpp"
 #include "tool/shared_plans.hpp"
@@ -265,6 +266,8 @@ Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& 
   Result<std::vector<sdk::SdkAgent>> agents = sdk::query_agents();
   if (!agents) return agents.status();
   Preparation preparation;
+  if (std::string failure = define_accumulations(config, *agents); !failure.empty())
+    preparation.warnings.push_back(std::move(failure));
   for (sdk::SdkAgent& agent : *agents) {
     PreparedAgent& prepared = preparation.agents.emplace_back();
     prepared.plan.agent = agent.info.index;
