@@ -45,6 +45,7 @@ bool leave_out_untold(std::vector<PassRecord>& passes, std::uint32_t passes_begu
   for (PassRecord& pass : passes) {
     pass.counters.clear();
     pass.values.clear();
+    pass.instances.clear();
   }
   return true;
 }
@@ -222,11 +223,13 @@ void Assembler::recorded(const DispatchInfo& dispatch, const Execution& executio
     }
     record.counters.swap(readings.counters);
     record.values.swap(readings.values);
+    record.instances.swap(readings.instances);
     ++open.delivered;
     return true;
   });
   readings.counters.clear();
   readings.values.clear();
+  readings.instances.clear();
 }
 
 bool Assembler::finished(const OpenDispatch& open) noexcept {

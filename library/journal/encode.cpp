@@ -148,10 +148,10 @@ void put_instances(pbf_builder<field::Pass>& to, const InstanceValues& instances
 }
 
 // Behind what is there already: without a string of its own, for it is written while a kernel is launched.
-void put_pass(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
+void put_pass(pbf_builder<field::Dispatch>& to, const PassRecord& pass, Instances which) {
   using F = field::Pass;
   const bool empty = !pass.pass && pass.group.value == 0 && pass.start_ns == 0 && pass.end_ns == 0 &&
-                     pass.counters.empty() && pass.values.empty() && pass.instances.empty();
+                     pass.counters.empty() && pass.values.empty();
   if (empty) {  // which protozero leaves out
     to.add_message(field::Dispatch::passes, protozero::data_view{"", 0});
     return;
@@ -164,6 +164,7 @@ void put_pass(pbf_builder<field::Dispatch>& to, const PassRecord& pass) {
   const auto indices = std::views::transform(pass.counters, IndexValue{});
   out.add_packed_uint32(F::counters, indices.begin(), indices.end());
   out.add_packed_double(F::values, pass.values.begin(), pass.values.end());
+  if (which == Instances::kLeftOut) return;
   for (const InstanceValues& instances : pass.instances) put_instances(out, instances);
 }
 
@@ -281,7 +282,7 @@ std::string encode(const DispatchRecord& dispatch) {
   return bytes;
 }
 
-std::size_t most_bytes(const DispatchRecord& dispatch) noexcept {
+std::size_t most_bytes(const DispatchRecord& dispatch, Instances which) noexcept {
   // Of a number with its tag: 11, or 12 from field 16 on. What protozero keeps free for a length is in it too.
   constexpr std::size_t kFixed = 512;
   constexpr std::size_t kPass = 96;
@@ -291,12 +292,13 @@ std::size_t most_bytes(const DispatchRecord& dispatch) noexcept {
   std::size_t most = kFixed + 3 * dispatch.reason.size();  // a byte that is no UTF-8 becomes three
   for (const PassRecord& pass : dispatch.passes) {
     most += kPass + kCounter * pass.counters.size();
+    if (which == Instances::kLeftOut) continue;
     for (const InstanceValues& instances : pass.instances) most += kInstances + kInstance * instances.values.size();
   }
   return most;
 }
 
-void encode_to(const DispatchRecord& dispatch, std::string& to) {
+void encode_to(const DispatchRecord& dispatch, std::string& to, Instances which) {
   using F = field::Dispatch;
   pbf_builder<field::Frame> frame{to};
   pbf_builder<F> out{frame, field::Frame::dispatch};
@@ -314,7 +316,7 @@ void encode_to(const DispatchRecord& dispatch, std::string& to) {
   text(out, F::outcome, name_of(dispatch.outcome));
   text(out, F::reason, dispatch.reason);
   number(out, F::passes_planned, dispatch.passes_planned);
-  for (const PassRecord& pass : dispatch.passes) put_pass(out, pass);
+  for (const PassRecord& pass : dispatch.passes) put_pass(out, pass, which);
   if (dispatch.warm_up) put_interval(out, F::warm_up, *dispatch.warm_up);
   if (dispatch.timing) put_interval(out, F::timing, *dispatch.timing);
 }

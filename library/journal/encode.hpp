@@ -22,9 +22,11 @@ namespace multipass::journal {
                                  const AgentPlan& plan);
 [[nodiscard]] std::string encode(const KernelSymbol& kernel);
 [[nodiscard]] std::string encode(const DispatchRecord& dispatch);
+// The values of single instances, which are most of a frame that has them.
+enum class Instances : std::uint8_t { kWritten, kLeftOut };
 // The same, behind what `to` holds: nothing is allocated when it has room for most_bytes() more.
-void encode_to(const DispatchRecord& dispatch, std::string& to);
-[[nodiscard]] std::size_t most_bytes(const DispatchRecord& dispatch) noexcept;
+void encode_to(const DispatchRecord& dispatch, std::string& to, Instances which = Instances::kWritten);
+[[nodiscard]] std::size_t most_bytes(const DispatchRecord& dispatch, Instances which = Instances::kWritten) noexcept;
 [[nodiscard]] std::string encode_warning(const std::string& text);
 [[nodiscard]] std::string encode(const CheckpointFrame& checkpoint);
 [[nodiscard]] std::string encode_end(std::uint64_t dispatches, std::uint64_t end_ns);

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sdk/sdk_services.hpp"
 
@@ -186,9 +188,16 @@ void SdkServices::on_record(const rocprofiler_dispatch_counting_service_data_t& 
   const Agent* agent = find(data.dispatch_info.agent_id);
   if (agent == nullptr || (records == nullptr && count != 0)) return;
   try {
+    std::vector<CounterIndex> misplaced;
+    Readings readings = agent->counters.sum({records, count}, misplaced);
+    if (!misplaced.empty()) {
+      std::atomic<std::uint64_t>& times = agent->misplaced->times;
+      if (times.load(std::memory_order_relaxed) == 0) agent->misplaced->first.store(misplaced.front().value);
+      times.fetch_add(misplaced.size(), std::memory_order_release);
+    }
     listener_.record(convert(agent->index, data.dispatch_info, 0, data.correlation_id.internal),
                      Execution::unpack(user_data.value), {data.start_timestamp, data.end_timestamp},
-                     agent->counters.sum({records, count}));
+                     std::move(readings));
   } catch (...) {
     log_error("readings of one dispatch are lost: out of memory");
   }

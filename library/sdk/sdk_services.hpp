@@ -49,6 +49,7 @@ class SdkServices final : public Services {
   [[nodiscard]] bool replays() const noexcept override { return replays_; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return why_no_replay_; }
   [[nodiscard]] ReplayUse replay_use() const override;
+  [[nodiscard]] std::vector<MisplacedInstances> misplaced_instances() const override;
   [[nodiscard]] const std::string& why_no_control() const noexcept override { return why_no_control_; }
   [[nodiscard]] const std::string& why_no_ranges() const noexcept override { return why_no_ranges_; }
   [[nodiscard]] const std::string& why_no_memory() const noexcept override { return memory_.why_not(); }
@@ -61,11 +62,17 @@ class SdkServices final : public Services {
   struct alignas(kCacheLine) Use {
     std::atomic<std::uint64_t> offered{0}, wanted{0}, replayed{0}, lost{0};
   };
+  // Of single instances of counters, what was left out.
+  struct Misplaced {
+    std::atomic<std::uint64_t> times{0};
+    std::atomic<std::uint32_t> first{0};  // CounterIndex, set with the first of them
+  };
   struct Agent {
     AgentIndex index;
     bool gpu = true;
     CounterTable counters;
     std::unique_ptr<Use> use;
+    std::unique_ptr<Misplaced> misplaced = std::make_unique<Misplaced>();
   };
 
   void configure_replay(int kind);

@@ -53,7 +53,8 @@ Status SdkServices::configure(const std::vector<AgentBinding>& agents, std::opti
                               const MarkerKinds& markers, const MemoryKinds& memory) {
   for (const AgentBinding& agent : agents) {
     handles_.push_back(agent.handle);
-    agents_.push_back({agent.index, agent.gpu, CounterTable(agent.counter_ids), std::make_unique<Use>()});
+    agents_.push_back(
+        {agent.index, agent.gpu, CounterTable(agent.counter_ids, agent.instances), std::make_unique<Use>()});
   }
   rocprofiler_status_t status = rocprofiler_create_context(&tracing_);
   if (status != ROCPROFILER_STATUS_SUCCESS) return failed("no context could be created", status);
@@ -158,6 +159,15 @@ ReplayUse SdkServices::replay_use() const {
     use.lost += agent.use->lost.load(kRelaxed);
   }
   return use;
+}
+
+std::vector<MisplacedInstances> SdkServices::misplaced_instances() const {
+  std::vector<MisplacedInstances> all;
+  for (const Agent& agent : agents_) {
+    const std::uint64_t times = agent.misplaced->times.load(std::memory_order_acquire);
+    if (times != 0) all.push_back({agent.index, CounterIndex{agent.misplaced->first.load()}, times});
+  }
+  return all;
 }
 
 void SdkServices::stop() noexcept {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/status.hpp"
+#include "sdk/instances.hpp"
 #include "sdk/inventory.hpp"
 #include "sdk/listener.hpp"
 
@@ -26,6 +27,15 @@ struct AgentBinding {
   AgentIndex index;
   std::vector<std::uint64_t> counter_ids;  // of the planned counters, by CounterIndex
   bool gpu = true;
+  // How the instances of each of these counters are numbered; empty: only sums are wanted.
+  std::vector<std::optional<InstanceShape>> instances{};
+};
+
+// Of an agent: how often the instances of a counter in an execution were left out, since one had an impossible place.
+struct MisplacedInstances {
+  AgentIndex agent;
+  CounterIndex first;  // of which they were left out first
+  std::uint64_t times = 0;
 };
 
 // What became of kernel replay so far.
@@ -65,6 +75,7 @@ class Services {
   [[nodiscard]] virtual bool replays() const noexcept = 0;
   [[nodiscard]] virtual const std::string& why_no_replay() const noexcept = 0;
   [[nodiscard]] virtual ReplayUse replay_use() const = 0;
+  [[nodiscard]] virtual std::vector<MisplacedInstances> misplaced_instances() const = 0;
 
   // Why the application's pauses, or its ranges, do not reach the listener; empty: they do.
   [[nodiscard]] virtual const std::string& why_no_control() const noexcept = 0;

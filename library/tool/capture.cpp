@@ -40,6 +40,7 @@ RunMetadata metadata_of(const RunConfig& config, const sdk::SdkIdentity& identit
   run.run_token = config.run_token;
   run.sets = preparation.sets;
   run.extras = config.extras;
+  run.keeps_instances = config.keeps_instances;
   return run;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "journal/encode.hpp"
+#include "journal/format.hpp"
 
 namespace multipass::tool {
 namespace {
@@ -61,11 +62,23 @@ Pipeline::Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, jour
       count.launched.fetch_add(1, std::memory_order_relaxed);
       coverage->add(dispatch);
       if (assemble::is_uncounted(dispatch)) uncounted_.fetch_add(1, std::memory_order_relaxed);
-      const auto encode = [&dispatch](std::string& to) { journal::encode_to(dispatch, to); };
-      journal_.append(lane, journal::most_bytes(dispatch), encode);
+      append(dispatch, lane);
     };
     assemblers_.push_back(std::make_unique<assemble::Assembler>(std::move(expected), wishes.no_replay, write));
   }
+}
+
+void Pipeline::append(const DispatchRecord& dispatch, journal::Lane& to) noexcept {
+  using journal::Instances;
+  Instances which = Instances::kWritten;
+  std::size_t most = journal::most_bytes(dispatch, which);
+  if (most + journal::kFrameHeaderSize > kMostFrame) {
+    which = Instances::kLeftOut;
+    const std::size_t of_sums = journal::most_bytes(dispatch, which);
+    if (of_sums != most) without_instances_.fetch_add(1, std::memory_order_relaxed);
+    most = of_sums;
+  }
+  journal_.append(to, most, [&dispatch, which](std::string& queue) { journal::encode_to(dispatch, queue, which); });
 }
 
 replay::KernelFilter Pipeline::filter_of(Wishes& wishes) noexcept {

@@ -43,6 +43,9 @@ class Pipeline final : public sdk::Listener {
     replay::RankCounts ranks{};
   };
 
+  // What is larger is recorded without the values of single instances: no queue holds it.
+  static constexpr std::size_t kMostFrame = journal::JournalWriter::kMaxAgentQueuedBytes;
+
   // The journal must outlive this object.
   Pipeline(const std::vector<PreparedAgent>& agents, Wishes wishes, journal::JournalWriter& journal);
 
@@ -90,6 +93,10 @@ class Pipeline final : public sdk::Listener {
   [[nodiscard]] std::uint64_t strays() const noexcept;
   // Dispatches whose readings were not waited for any longer, since too many were open.
   [[nodiscard]] std::uint64_t given_up() const noexcept;
+  // Dispatches that were too large for the values of single instances to be recorded.
+  [[nodiscard]] std::uint64_t without_instances() const noexcept {
+    return without_instances_.load(std::memory_order_relaxed);
+  }
   // Dispatches that ran several times without it being said in which pass.
   [[nodiscard]] std::uint64_t untold() const noexcept;
 
@@ -110,6 +117,7 @@ class Pipeline final : public sdk::Listener {
 
  private:
   void give_up_replay(DeclineReason why) noexcept;
+  void append(const DispatchRecord& dispatch, journal::Lane& to) noexcept;
   [[nodiscard]] static replay::KernelFilter filter_of(Wishes& wishes) noexcept;
   [[nodiscard]] replay::Regions* regions() noexcept;  // nullptr: nothing to tell them
   [[nodiscard]] assemble::Assembler* assembler(const DispatchInfo& dispatch) noexcept;
@@ -135,6 +143,7 @@ class Pipeline final : public sdk::Listener {
   OnceFlag hard_list_;
   OnceFlag told_detached_;
   std::atomic<std::uint64_t> uncounted_{0};
+  std::atomic<std::uint64_t> without_instances_{0};
   std::vector<std::unique_ptr<assemble::Assembler>> assemblers_;  // by AgentIndex
 };
 

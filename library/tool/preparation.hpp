@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "model/dispatch_info.hpp"
 #include "model/plan.hpp"
 #include "model/run.hpp"
+#include "sdk/instances.hpp"
 #include "sdk/inventory.hpp"
 #include "tool/start_up.hpp"
 
@@ -20,8 +22,10 @@ namespace multipass::tool {
 struct PreparedAgent {
   sdk::SdkAgent agent;
   AgentPlan plan;
-  std::vector<CounterInfo> counters;              // planned ones, sorted by name; CounterIndex is the position
-  std::vector<std::uint64_t> counter_ids;         // SDK ids, same positions
+  std::vector<CounterInfo> counters;       // planned ones, sorted by name; CounterIndex is the position
+  std::vector<std::uint64_t> counter_ids;  // SDK ids, same positions
+  // How their instances are numbered, same positions; empty where they are not to be kept.
+  std::vector<std::optional<sdk::InstanceShape>> instances{};
   std::vector<std::uint64_t> configs;             // one a pass
   std::vector<std::vector<CounterIndex>> groups;  // counters of each pass
   std::vector<std::string> named;                 // planned ones that are asked for here by number (":device=N")

@@ -115,6 +115,12 @@ bool read_trace_counters(const std::string& value, RunConfig& config) {
   return true;
 }
 
+bool read_instances(const std::string& value, RunConfig& config) {
+  if (value != "sum" && value != "keep") return false;
+  config.keeps_instances = value == "keep";
+  return true;
+}
+
 // Those of which a wrong value is a warning.
 void read_choices(Settings& settings) {
   RunConfig& config = settings.config;
@@ -133,6 +139,8 @@ void read_choices(Settings& settings) {
     if (usable) config.layout = value;
     return usable;
   });
+  read_variable("INSTANCES", "sum or keep", settings,
+                [&config](const std::string& value) { return read_instances(value, config); });
   read_variable("TRACE_COUNTERS", "all or none", settings,
                 [&config](const std::string& value) { return read_trace_counters(value, config); });
   read_variable("SENTINEL", events::kSentinelsAllowed, settings, [&](const std::string& value) {
@@ -284,6 +292,12 @@ Settings from_json(const json& document) {
   if (document.contains("warm_up_pass")) document.at("warm_up_pass").get_to(config.extras.warm_up);
   if (document.contains("timing_pass")) document.at("timing_pass").get_to(config.extras.timing);
   if (document.contains("permute_groups")) document.at("permute_groups").get_to(config.extras.permute);
+  if (document.contains("instances")) {
+    const auto name = document.at("instances").get<std::string>();
+    if (!read_instances(name, config))
+      settings.warnings.push_back("instances '" + name +
+                                  "' is not understood (allowed: sum, keep); sums are recorded, and no instances");
+  }
   read_outputs(document, settings);
   if (document.contains("run_token")) document.at("run_token").get_to(config.run_token);
   if (document.contains("spawn_exporter")) document.at("spawn_exporter").get_to(config.spawn_exporter);

@@ -16,6 +16,7 @@
 #include "sdk/clock.hpp"
 #include "sdk/recording.hpp"
 #include "tool/announcements.hpp"
+#include "tool/instances.hpp"
 #include "tool/process_info.hpp"
 #include "tool/ranks.hpp"
 #include "tool/spawn_exporter.hpp"
@@ -231,6 +232,7 @@ void Tool::close_journal() {
     warn("no kernel was launched in process " + std::to_string(owner_) + ": nothing was collected");
   if (launched != 0) warn_of_unread();
   if (pipeline_) warn_all(lost_readings(*pipeline_));
+  if (pipeline_ && services_) warn_all(lost_instances(preparation_.agents, *pipeline_, *services_));
   if (const std::uint64_t dropped = journal_->dropped(); dropped != 0 && !journal_->failed())
     warn(std::to_string(dropped) + " records were dropped: the capture file could not be written, or not fast enough");
   journal_->append_end(sdk::now_ns());

@@ -11,6 +11,7 @@
 #include "model/gpu_title.hpp"
 #include "tool/announcements.hpp"
 #include "tool/capture.hpp"
+#include "tool/instances.hpp"
 #include "tool/polled.hpp"
 #include "tool/process_info.hpp"
 #include "tool/recording.hpp"
@@ -49,6 +50,7 @@ Status Tool::set_up() {
     preparation_.drop_configs();
     return Status::ok();
   }
+  if (config_.keeps_instances) warn_all(find_instances(preparation_.agents));
   if (Status status = open_journal(identity); !status) return status;
   cost_.journal = watch.lap();
   if (!preparation_.plans_anything()) {
@@ -89,8 +91,8 @@ Status Tool::start_services(const sdk::SdkIdentity& identity) {
   const bool ask_replay = want_replay && !no_replay;
   std::vector<sdk::AgentBinding> bindings;
   for (const PreparedAgent& agent : preparation_.agents)
-    bindings.push_back(
-        {agent.agent.handle, agent.agent.info.index, agent.counter_ids, agent.agent.info.type == AgentType::kGpu});
+    bindings.push_back({agent.agent.handle, agent.agent.info.index, agent.counter_ids,
+                        agent.agent.info.type == AgentType::kGpu, agent.instances});
 
   auto wishes = wishes_of(config_, preparation_.agents.size(), no_replay, ask_replay);
   if (!wishes) return wishes.status();

@@ -167,6 +167,7 @@ void JournalPass::take(DispatchRecord& dispatch) {
     for (PassRecord& pass : dispatch.passes) {
       pass.counters.clear();
       pass.values.clear();
+      pass.instances.clear();
     }
   }
   to_.each([&](output::Sink& sink) { return sink.dispatch(dispatch); });

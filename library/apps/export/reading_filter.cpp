@@ -52,6 +52,7 @@ void ReadingFilter::take_out(PassRecord& pass, const DispatchRecord& of, std::si
   }
   pass.counters.resize(kept);
   pass.values.resize(kept);
+  pass.instances.clear();  // no output has any; they would belong to other counters now
 }
 
 void ReadingFilter::count(const DispatchRecord& dispatch, const PassRecord& pass, std::uint32_t counter, double value) {

@@ -160,6 +160,18 @@ rocprofiler_status_t rocprofiler_query_record_counter_id(rocprofiler_counter_ins
   return ROCPROFILER_STATUS_SUCCESS;
 }
 
+// A recording does not say how instances are numbered.
+rocprofiler_status_t rocprofiler_iterate_counter_dimensions(rocprofiler_counter_id_t id,
+                                                            rocprofiler_available_dimensions_cb_t, void*) {
+  return player().counter(id.handle) == nullptr ? ROCPROFILER_STATUS_ERROR_COUNTER_NOT_FOUND
+                                                : ROCPROFILER_STATUS_ERROR_DIM_NOT_FOUND;
+}
+
+rocprofiler_status_t rocprofiler_query_record_dimension_position(rocprofiler_counter_instance_id_t,
+                                                                 rocprofiler_counter_dimension_id_t, size_t*) {
+  return ROCPROFILER_STATUS_ERROR_DIM_NOT_FOUND;
+}
+
 rocprofiler_status_t rocprofiler_create_counter_config(rocprofiler_agent_id_t agent_id,
                                                        rocprofiler_counter_id_t* counters, size_t count,
                                                        rocprofiler_counter_config_id_t* config) {

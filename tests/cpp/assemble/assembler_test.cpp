@@ -169,6 +169,24 @@ TEST_F(AssemblerTest, ALoopThatWasAbandonedIsIncompleteAtTheEnd) {
   EXPECT_EQ(emitted_[0].passes.size(), 1U);
 }
 
+TEST_F(AssemblerTest, InstancesStayWithTheirPassAndTheirCounter) {
+  for (std::uint64_t id = 1; id <= 2; ++id) {  // the second one in the place of the first
+    assembler_.offered(dispatch(id));
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      launch_pass(id, k);
+      Readings readings = reading(k, 3);
+      if (id == 1) readings.instances = {{{0, k + 1}, {1, 2}}};
+      assembler_.recorded(dispatch(id), pass(k), times(k), std::move(readings));
+    }
+    assembler_.window_closed(dispatch(id));
+  }
+  ASSERT_EQ(emitted_.size(), 2U);
+  for (std::uint32_t k = 0; k < 3; ++k) {
+    EXPECT_EQ(emitted_[0].passes[k].instances, (std::vector<InstanceValues>{{{0, k + 1}, {1, 2}}}));
+    EXPECT_TRUE(emitted_[1].passes[k].instances.empty());
+  }
+}
+
 TEST_F(AssemblerTest, ASecondDeliveryOfAPassIsLeftOutAndCounted) {
   assembler_.offered(dispatch(1));
   for (std::uint32_t k = 0; k < 3; ++k) launch_pass(1, k);

@@ -89,6 +89,43 @@ TEST(Capture, ByDefaultThreeLaunchesOfAShapeAreReplayedAndTheRestTakeTurns) {
   EXPECT_EQ(fates, (std::vector<std::string>{"replayed", "replayed", "replayed", "max_replays 0", "max_replays 1"}));
 }
 
+// The simulator spreads a total over the instances in their order, so that what is left goes to the first of them.
+std::vector<double> spread(double total, std::size_t instances) {
+  const auto whole = static_cast<std::size_t>(total);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < instances; ++i)
+    values.push_back(static_cast<double>(whole / instances + (i < whole % instances ? 1 : 0)));
+  return values;
+}
+
+TEST(Capture, KeepsTheValueOfEachInstanceWhereItIsWanted) {
+  const Folder folder;
+  ASSERT_EQ(run_profiled(example("axpy"), "TCC_HIT SQ_WAVES GRBM_GUI_ACTIVE", folder,
+                         {{"ROCPROFSYS_MULTIPASS_INSTANCES", "keep"}})
+                .exit_code,
+            0);
+  const Capture capture = read_capture(folder);
+  EXPECT_TRUE(capture.run.keeps_instances);
+  EXPECT_TRUE(capture.warnings.empty());
+  const std::vector<CounterInfo>& counters = capture.gpu().counters;
+  ASSERT_EQ(counters.at(2).name, "TCC_HIT");
+  EXPECT_EQ(counters[2].dimensions, (std::vector<CounterDimension>{{"DIMENSION_INSTANCE", 16}, {"DIMENSION_XCC", 8}}));
+  ASSERT_EQ(capture.dispatches.size(), 5U);
+  for (const DispatchRecord& dispatch : capture.dispatches) {
+    for (const PassRecord& pass : dispatch.passes) {
+      ASSERT_EQ(pass.instances.size(), pass.counters.size());
+      for (std::size_t i = 0; i < pass.counters.size(); ++i) {
+        const CounterInfo& counter = counters[pass.counters[i].value];
+        ASSERT_EQ(pass.instances[i].positions.size(), counter.instances);
+        EXPECT_EQ(pass.instances[i].positions.back(), counter.instances - 1);
+        EXPECT_EQ(pass.instances[i].values, spread(pass.values[i], counter.instances)) << counter.name;
+      }
+    }
+    const double hits = capture.value(dispatch, "TCC_HIT");
+    EXPECT_NE(static_cast<int>(hits) % 128 % 16, 0) << "else the order of the dimensions does not show";
+  }
+}
+
 TEST(Capture, EveryPassHasItsOwnTimesInOrder) {
   const Folder folder;
   ASSERT_EQ(run_profiled(example("axpy"), kEvents, folder, kEachReplayed).exit_code, 0);

@@ -34,6 +34,7 @@ class FakeServices final : public sdk::Services {
   void detach() noexcept override {}
   [[nodiscard]] bool replays() const noexcept override { return false; }
   [[nodiscard]] const std::string& why_no_replay() const noexcept override { return refusal; }
+  [[nodiscard]] std::vector<sdk::MisplacedInstances> misplaced_instances() const override { return {}; }
   [[nodiscard]] sdk::ReplayUse replay_use() const override { return {}; }
   [[nodiscard]] const std::string& why_no_control() const noexcept override { return refusal; }
   [[nodiscard]] const std::string& why_no_ranges() const noexcept override { return refusal; }

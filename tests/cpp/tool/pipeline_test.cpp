@@ -285,6 +285,30 @@ TEST_F(PipelineTest, ALaunchForWhichNoCountersWereAskedIsCounted) {
   EXPECT_EQ(captured().size(), 2U);
 }
 
+// Of a dispatch that no queue holds with the values of its single instances.
+TEST_F(PipelineTest, ADispatchThatIsTooLargeWithItsInstancesIsRecordedWithoutThem) {
+  make({.mode = ReplayMode::kOff});
+  const auto large = static_cast<std::uint32_t>(Pipeline::kMostFrame / 12);
+  for (const std::uint32_t instances : {8U, large}) {
+    const DispatchInfo of = dispatch(instances, 0);
+    const Execution enqueued = pipeline_->enqueue(of);
+    const sdk::Choice choice = pipeline_->choose(of);
+    InstanceValues kept;
+    for (std::uint32_t i = 0; i < instances; ++i) {
+      kept.positions.push_back(i);
+      kept.values.push_back(2);
+    }
+    pipeline_->complete(of, enqueued, {100, 200});
+    pipeline_->record(of, choice.execution, {100, 200}, {{CounterIndex{0}}, {2.0 * instances}, {kept}});
+  }
+  EXPECT_EQ(pipeline_->without_instances(), 1U);
+  EXPECT_EQ(journal_->dropped(), 0U);
+  const auto all = captured();
+  EXPECT_EQ(all.at(8).passes.at(0).instances.at(0).values, std::vector<double>(8, 2));
+  EXPECT_EQ(all.at(large).passes.at(0).values, std::vector<double>{2.0 * large});
+  EXPECT_TRUE(all.at(large).passes.at(0).instances.empty());
+}
+
 // A launching thread that copies in its own window is the SDK, which saves and restores memory.
 TEST_F(PipelineTest, OnlyACopyOfAnotherThreadEndsAReplay) {
   make({.mode = ReplayMode::kKernel});

@@ -231,6 +231,31 @@ TEST_F(SettingsTest, ALayoutThatIsNoneIsNamedAndTheDefaultUsed) {
                                                        "canonical is used"});
 }
 
+TEST_F(SettingsTest, InstancesAreKeptWhereItIsSaid) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  EXPECT_FALSE(read().config.keeps_instances);
+  const ScopedVariable instances("ROCPROFSYS_MULTIPASS_INSTANCES", "keep");
+  EXPECT_TRUE(read().config.keeps_instances);
+  const auto handed = parse_handover(R"({"schema": 1, "events": "A", "output": "/o", "instances": "keep"})", "f.json");
+  ASSERT_TRUE(handed) << handed.message();
+  EXPECT_TRUE(handed->config.keeps_instances);
+  EXPECT_TRUE(handed->warnings.empty());
+}
+
+TEST_F(SettingsTest, AWordForInstancesThatIsNoneIsNamedAndSumsAreRecorded) {
+  const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
+  const ScopedVariable instances("ROCPROFSYS_MULTIPASS_INSTANCES", "all");
+  const Settings settings = read();
+  EXPECT_FALSE(settings.config.keeps_instances);
+  EXPECT_EQ(settings.warnings, std::vector<std::string>{"ROCPROFSYS_MULTIPASS_INSTANCES='all' is not understood "
+                                                        "(allowed: sum or keep); the default is used"});
+  const auto handed = parse_handover(R"({"schema": 1, "events": "A", "output": "/o", "instances": "x"})", "f.json");
+  ASSERT_TRUE(handed) << handed.message();
+  EXPECT_FALSE(handed->config.keeps_instances);
+  EXPECT_EQ(handed->warnings, std::vector<std::string>{"instances 'x' is not understood (allowed: sum, keep); sums are "
+                                                       "recorded, and no instances"});
+}
+
 TEST_F(SettingsTest, AFormatThatIsMadeInPythonIsToldWhoWritesIt) {
   const ScopedVariable events("ROCPROFSYS_MULTIPASS_EVENTS", "A");
   const ScopedVariable format("ROCPROFSYS_MULTIPASS_FORMAT", "csv");
