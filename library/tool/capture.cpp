@@ -39,6 +39,7 @@ RunMetadata metadata_of(const RunConfig& config, const sdk::SdkIdentity& identit
   run.events = config.events;
   run.run_token = config.run_token;
   run.sets = preparation.sets;
+  run.compute_panels = preparation.compute_panels;
   run.extras = config.extras;
   run.keeps_instances = config.keeps_instances;
   return run;

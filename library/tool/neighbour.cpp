@@ -51,7 +51,7 @@ bool exceeds_one_pass(const PreparedAgent& agent) noexcept {
 
 // What is planned is rocprof-sys's list and nothing beside it.
 bool is_same_list(const RunConfig& config) noexcept {
-  return config.shares_events && config.sets.empty() && config.groups.empty();
+  return config.shares_events && config.sets.empty() && config.groups.empty() && config.compute_panels.empty();
 }
 
 // "takes up to 3 passes"; empty: one configuration holds the list on every GPU.

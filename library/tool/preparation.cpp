@@ -281,6 +281,7 @@ Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& 
   catalogue::Resolution resolution = resolve(config, parsed, gpus, preparation);
   if (Status status = choose_gpus(config, parsed, gpus, preparation); !status) return status;
   add_sets(config, gpus, resolution, preparation);
+  add_panels(config, gpus, resolution, preparation);
   std::vector<planner::SentinelChoice> sentinels = choose_sentinels(config, replays, gpus, preparation);
   cost.counters += watch.lap();
   SharedPlans shared;
@@ -290,6 +291,7 @@ Result<Preparation> prepare(const RunConfig& config, bool replays, StartUpCost& 
     plan_gpu(gpus[i], resolution.devices[i], std::move(sentinels[i]), shared, prepared, preparation.warnings, cost);
     note_named(parsed, prepared);
   }
+  tell_planned_panels(gpus, preparation);
   if (!config.polled.empty()) {
     const std::vector<std::string> faults = check_polled(config.polled, gpus, preparation.agents);
     preparation.warnings.insert(preparation.warnings.end(), faults.begin(), faults.end());

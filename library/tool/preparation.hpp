@@ -33,8 +33,9 @@ struct PreparedAgent {
 };
 
 struct Preparation {
-  std::vector<PreparedAgent> agents;  // all agents, CPUs too; agents[i] has AgentIndex i
-  std::vector<std::string> sets;      // of metrics that were asked for and are known
+  std::vector<PreparedAgent> agents;          // all agents, CPUs too; agents[i] has AgentIndex i
+  std::vector<std::string> sets;              // of metrics that were asked for and are known
+  std::vector<std::uint32_t> compute_panels;  // that were asked for and are known
   std::vector<std::string> warnings;
   std::vector<std::string> notes;  // for information
 

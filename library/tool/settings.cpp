@@ -16,6 +16,7 @@
 
 #include "base/environment.hpp"
 #include "events/sentinel_list.hpp"
+#include "metrics/panels.hpp"
 #include "model/names.hpp"
 #include "tool/output_path.hpp"
 #include "tool/process_info.hpp"
@@ -166,12 +167,22 @@ void read_choices(Settings& settings) {
   read_flag("VERBOSE", config.verbose);
 }
 
+void read_panels(Settings& settings) {
+  const std::string value = environment::get_own("COMPUTE_PANELS").value_or("");
+  if (value.empty()) return;
+  Result<std::vector<std::uint32_t>> panels = metrics::parse_panels(value);
+  if (panels)
+    settings.config.compute_panels = *std::move(panels);
+  else
+    settings.warnings.push_back("ROCPROFSYS_MULTIPASS_COMPUTE_PANELS is left out: " + panels.message());
+}
+
 Result<std::optional<Settings>> from_environment() {
   const auto own_events = environment::first_of({"ROCPROFSYS_MULTIPASS_EVENTS"});
   const auto events = own_events ? own_events : environment::first_of({"ROCPROFSYS_ROCM_EVENTS"});
   const std::string unread = unread_file();
   std::vector<std::string> sets = split(environment::get_own("SET").value_or(""), ',');
-  const bool wanted = events || !sets.empty();
+  const bool wanted = events || !sets.empty() || environment::get_own("COMPUTE_PANELS").value_or("") != "";
   if (!wanted && !unread.empty()) return Status::error(unread);
   if (!wanted) return std::optional<Settings>();
   Settings settings;
@@ -183,6 +194,7 @@ Result<std::optional<Settings>> from_environment() {
   config.shares_polled = true;
   config.polled = environment::get("ROCPROFSYS_GPU_PERF_COUNTERS").value_or("");
   config.sets = std::move(sets);
+  read_panels(settings);
   set_output(
       environment::first_of({"ROCPROFSYS_MULTIPASS_OUTPUT", "ROCPROFSYS_OUTPUT_PATH"}).value_or(default_output()),
       settings);
@@ -233,6 +245,13 @@ void read_limits(const json& document, ReplayLimitsConfig& limits) {
   }
 }
 
+// Whether there is such a panel is told where its counters are looked up.
+std::uint32_t panel_of(const json& number, const json& document) {
+  if (!number.is_number_unsigned() || number.get<std::uint64_t>() > 999)
+    throw json::other_error::create(501, "compute_panels is not a list of numbers of panels", &document);
+  return number.get<std::uint32_t>();
+}
+
 void read_outputs(const json& document, Settings& settings) {
   RunConfig& config = settings.config;
   if (document.contains("formats")) {
@@ -268,6 +287,8 @@ Settings from_json(const json& document) {
   document.at("output").get_to(config.output_dir);
   if (document.contains("groups")) document.at("groups").get_to(config.groups);
   if (document.contains("sets")) document.at("sets").get_to(config.sets);
+  for (const json& number : document.value("compute_panels", json::array()))
+    config.compute_panels.push_back(panel_of(number, document));
   if (document.contains("sentinel")) {
     const auto sentinel = document.at("sentinel").get<std::string>();
     if (const std::string refused = events::parse_sentinels(sentinel).refused; refused.empty())

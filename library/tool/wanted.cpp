@@ -2,6 +2,7 @@
 #include "tool/wanted.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "base/text.hpp"
 #include "events/sentinel_list.hpp"
 #include "metrics/metrics.hpp"
+#include "metrics/panels.hpp"
 #include "model/names.hpp"
 
 namespace multipass::tool {
@@ -143,6 +145,39 @@ void add_sets(const RunConfig& config, std::vector<Gpu>& gpus, catalogue::Resolu
     gpus[i].metrics = std::move(expansion.metrics);
   }
   preparation.sets = std::move(names.known);
+}
+
+void add_panels(const RunConfig& config, std::vector<Gpu>& gpus, catalogue::Resolution& resolution,
+                Preparation& preparation) {
+  std::vector<std::string> problems;
+  std::vector<std::uint32_t> known = metrics::known_panels(config.compute_panels, problems);
+  std::vector<std::string>& warnings = preparation.warnings;
+  for (const std::string& problem : problems) warnings.push_back("a panel is left out: " + problem);
+  std::vector<metrics::PanelExpansion> expansions(gpus.size());
+  std::vector<metrics::GpuPanels> told;
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    if (preparation.agents[gpus[i].agent].left_out) continue;
+    expansions[i] = metrics::expand_panels(known, gpus[i].catalogue);
+    metrics::add_panels(resolution.devices[i], expansions[i]);
+    told.push_back({&gpus[i].catalogue.agent, &expansions[i]});
+  }
+  const std::vector<std::string> texts = metrics::panel_warnings(told, config.keeps_instances);
+  warnings.insert(warnings.end(), texts.begin(), texts.end());
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    std::move(expansions[i].metrics.begin(), expansions[i].metrics.end(), std::back_inserter(gpus[i].metrics));
+  preparation.compute_panels = std::move(known);
+}
+
+void tell_planned_panels(const std::vector<Gpu>& gpus, Preparation& preparation) {
+  std::vector<metrics::PlannedPanels> planned;
+  for (const Gpu& gpu : gpus) {
+    const PreparedAgent& agent = preparation.agents[gpu.agent];
+    if (!agent.plan.passes.empty()) planned.push_back({&agent.agent.info, &agent.plan, &gpu.metrics});
+  }
+  const std::vector<std::string> lost = metrics::unplanned_warnings(planned);
+  preparation.warnings.insert(preparation.warnings.end(), lost.begin(), lost.end());
+  const std::vector<std::string> spread = metrics::spread_notes(planned);
+  preparation.notes.insert(preparation.notes.end(), spread.begin(), spread.end());
 }
 
 std::vector<planner::SentinelChoice> choose_sentinels(const RunConfig& config, bool replays,

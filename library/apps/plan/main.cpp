@@ -19,6 +19,7 @@
 #include "base/print.hpp"
 #include "events/sentinel_list.hpp"
 #include "metrics/metrics.hpp"
+#include "metrics/panels.hpp"
 #include "replay/pattern.hpp"
 
 namespace {
@@ -29,6 +30,8 @@ enum ExitCode : int { kOk = 0, kUsage = 2, kConfig = 3, kPlanImpossible = 4, kOu
 struct Arguments {
   std::vector<std::string> devices;
   multipass::apps::PlanTexts texts;
+  std::optional<std::string> panels;
+  std::string instances = "sum";
   multipass::apps::PlanLimits limits;
   bool list = false;
   std::optional<std::string> pattern;  // of a filter, to be checked
@@ -55,6 +58,12 @@ Given add_request(CLI::App& app, Arguments& arguments) {
       app.add_option("--group", texts.groups, "Counters that must share a pass; repeat it for several groups"), "A,B");
   one_of_several(
       app.add_option("--set", texts.sets, "Metrics that are wanted: the name of a set; repeat it for several"), "NAME");
+  app.add_option("--compute-panels", arguments.panels,
+                 "Panels of rocprofiler-compute whose counters are wanted: all, or numbers with commas")
+      ->type_name("all|N,...");
+  app.add_option("--instances", arguments.instances, "What a run is to record of the instances of a counter")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"sum", "keep"}));
   app.add_option("--sentinel", texts.sentinel, "What passes are compared by: auto, none, or counters as in --events")
       ->capture_default_str()
       ->expected(1)
@@ -82,8 +91,9 @@ void add_answers(CLI::App& app, Arguments& arguments, CLI::Option* events, bool&
 // The option without which the others mean nothing; null when there is what is needed.
 const char* missing_option(const Arguments& arguments, const Given& given) {
   if (arguments.pattern || arguments.list) return nullptr;
-  const bool wants_plan = given.events->count() > 0 || !arguments.texts.groups.empty() || !arguments.texts.sets.empty();
-  if (!wants_plan) return "one of --events, --group, --set, --list";
+  const multipass::apps::PlanTexts& texts = arguments.texts;
+  const bool wants_plan = given.events->count() > 0 || !texts.groups.empty() || !texts.sets.empty() || arguments.panels;
+  if (!wants_plan) return "one of --events, --group, --set, --compute-panels, --list";
   return arguments.devices.empty() ? "--device" : nullptr;
 }
 
@@ -133,21 +143,35 @@ int check_pattern(const std::string& text) {
   return kConfig;
 }
 
-int run(const Arguments& arguments) {
+// What the texts of options that are no plain lists say; ends with an exit code where one cannot be read.
+std::optional<int> read_texts(Arguments& arguments) {
+  multipass::apps::PlanTexts& texts = arguments.texts;
+  const multipass::metrics::SetNames sets = multipass::metrics::check_names(texts.sets);
+  for (const std::string& problem : sets.problems) multipass::log_error("--set: " + problem);
+  if (!sets.problems.empty()) return kUsage;
+  if (arguments.panels) {
+    multipass::Result<std::vector<std::uint32_t>> panels = multipass::metrics::parse_panels(*arguments.panels);
+    if (!panels) {
+      multipass::log_error("--compute-panels: " + panels.message());
+      return kUsage;
+    }
+    texts.compute_panels = *std::move(panels);
+  }
+  texts.keeps_instances = arguments.instances == "keep";
+  const std::string refused = multipass::events::parse_sentinels(texts.sentinel).refused;
+  if (refused.empty()) return std::nullopt;
+  multipass::log_error("--sentinel: " + refused);
+  return kUsage;
+}
+
+int run(Arguments arguments) {
   if (arguments.pattern) return check_pattern(*arguments.pattern);
   const multipass::Result<std::vector<multipass::AgentCatalogue>> catalogues = load_catalogues(arguments);
   if (!catalogues) {
     multipass::log_error(catalogues.message());
     return kConfig;
   }
-  const multipass::metrics::SetNames sets = multipass::metrics::check_names(arguments.texts.sets);
-  for (const std::string& problem : sets.problems) multipass::log_error("--set: " + problem);
-  if (!sets.problems.empty()) return kUsage;
-  const std::string refused = multipass::events::parse_sentinels(arguments.texts.sentinel).refused;
-  if (!refused.empty()) {
-    multipass::log_error("--sentinel: " + refused);
-    return kUsage;
-  }
+  if (const std::optional<int> refused = read_texts(arguments)) return *refused;
   if (arguments.list) return multipass::print(multipass::apps::counters_json(*catalogues)) ? kOk : kOutputFailed;
   multipass::apps::PlanDocument document =
       multipass::apps::plan_request(*catalogues, arguments.texts, arguments.limits);
@@ -161,8 +185,8 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   try {
     int code = kOk;
-    const std::optional<Arguments> arguments = parse_arguments(argc, argv, code);
-    return arguments ? run(*arguments) : code;
+    std::optional<Arguments> arguments = parse_arguments(argc, argv, code);
+    return arguments ? run(*std::move(arguments)) : code;
   } catch (const std::exception& error) {
     multipass::log_error(error.what());
     return kOutputFailed;

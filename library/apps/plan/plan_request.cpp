@@ -5,9 +5,11 @@
 #include <tuple>
 #include <utility>
 
+#include "catalogue/accumulations.hpp"
 #include "events/parse.hpp"
 #include "events/sentinel_list.hpp"
 #include "metrics/metrics.hpp"
+#include "metrics/panels.hpp"
 #include "model/gpu_title.hpp"
 #include "planner/explain.hpp"
 #include "planner/sentinels.hpp"
@@ -75,6 +77,54 @@ void sort_document(PlanDocument& document) {
   sort_unique(document.notes);
 }
 
+bool wants_accumulations(const PlanTexts& texts) {
+  return !texts.compute_panels.empty() || catalogue::names_accumulation(texts.events) ||
+         catalogue::names_accumulation(texts.sentinel) ||
+         std::any_of(texts.groups.begin(), texts.groups.end(), catalogue::names_accumulation);
+}
+
+// What GPUs are asked for by sets and panels, and what is to be said of that when they are planned.
+class Metrics final {
+ public:
+  Metrics(const PlanTexts& texts, const std::vector<const AgentCatalogue*>& gpus) : gpus_(gpus) {
+    for (const AgentCatalogue* gpu : gpus) {
+      sets_.push_back(metrics::expand(texts.sets, *gpu));
+      panels_.push_back(metrics::expand_panels(texts.compute_panels, *gpu));
+    }
+  }
+
+  void add_to(std::vector<catalogue::DeviceRequest>& devices) const {
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      metrics::add_to(devices[i], sets_[i].metrics);
+      metrics::add_panels(devices[i], panels_[i]);
+    }
+  }
+
+  // With the plans, one a GPU.
+  void tell(PlanDocument& document, bool keeps_instances) {
+    std::vector<metrics::GpuPanels> asked;
+    std::vector<metrics::PlannedPanels> planned;
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      const AgentInfo& gpu = gpus_[i]->agent;
+      append(document.warnings, std::move(sets_[i].warnings));
+      asked.push_back({&gpu, &panels_[i]});
+      planned.push_back({&gpu, &document.agents[i], &panels_[i].metrics});
+    }
+    append(document.warnings, metrics::panel_warnings(asked, keeps_instances));
+    append(document.warnings, metrics::unplanned_warnings(planned));
+    append(document.notes, metrics::spread_notes(planned));
+    for (std::size_t i = 0; i < gpus_.size(); ++i) {
+      append(sets_[i].metrics, std::move(panels_[i].metrics));
+      document.metrics.push_back(metrics::place(std::move(sets_[i].metrics), document.agents[i]));
+    }
+  }
+
+ private:
+  const std::vector<const AgentCatalogue*>& gpus_;
+  std::vector<metrics::Expansion> sets_;
+  std::vector<metrics::PanelExpansion> panels_;
+};
+
 AgentPlan plan_gpu(const AgentCatalogue& catalogue, const planner::Request& request, const PlanLimits& limits) {
   planner::Options options;
   options.effort = limits.effort;
@@ -99,23 +149,27 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
   std::vector<std::vector<std::string>> groups;
   for (const std::string& group : texts.groups) groups.push_back(parse_group(document, group));
 
+  std::vector<AgentCatalogue> completed;
+  if (wants_accumulations(texts)) {
+    completed = catalogues;
+    for (AgentCatalogue& catalogue : completed) catalogue::add_accumulations(catalogue);
+  }
   std::vector<const AgentCatalogue*> gpus;
-  for (const AgentCatalogue& catalogue : catalogues) gpus.push_back(&catalogue);
+  for (const AgentCatalogue& catalogue : completed.empty() ? catalogues : completed) gpus.push_back(&catalogue);
   catalogue::Resolution resolution = catalogue::resolve(parsed.requests, gpus, groups);
   std::vector<planner::SentinelChoice> sentinels = choose_sentinels(document, texts.sentinel, gpus);
+  Metrics metrics{texts, gpus};
+  metrics.add_to(resolution.devices);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     catalogue::DeviceRequest& wanted = resolution.devices[i];
-    metrics::Expansion expansion = metrics::expand(texts.sets, *gpus[i]);
-    metrics::add_to(wanted, expansion.metrics);
-    append(document.warnings, std::move(expansion.warnings));
     const planner::Request request{std::move(wanted.counters), std::move(wanted.groups), std::move(sentinels[i]),
                                    std::move(wanted.loose_groups)};
     AgentPlan plan = plan_gpu(*gpus[i], request, limits);
     if (plan.search_given_up) document.warnings.push_back(gpu_title(gpus[i]->agent) + ": " + planner::given_up_text());
     append(document.warnings, planner::sentinel_warnings(plan));
-    document.metrics.push_back(metrics::place(std::move(expansion.metrics), plan));
     document.agents.push_back(std::move(plan));
   }
+  metrics.tell(document, texts.keeps_instances);
   append(document.unknown, std::move(resolution.unknown));
   append(document.duplicates, std::move(parsed.duplicates));
   append(document.duplicates, std::move(resolution.duplicates));

@@ -18,9 +18,11 @@ namespace multipass::apps {
 
 struct PlanTexts {
   std::string events;
-  std::vector<std::string> groups;          // "A,B": counters that must share a pass
-  std::vector<std::string> sets{};          // of metrics: known names
-  std::string sentinel = kDefaultSentinel;  // "auto", "none", or counters as in `events`
+  std::vector<std::string> groups;              // "A,B": counters that must share a pass
+  std::vector<std::string> sets{};              // of metrics: known names
+  std::string sentinel = kDefaultSentinel;      // "auto", "none", or counters as in `events`
+  std::vector<std::uint32_t> compute_panels{};  // known numbers
+  bool keeps_instances = false;                 // as for a run; warnings depend on it, the plan does not
 };
 
 struct PlanLimits {
@@ -29,8 +31,8 @@ struct PlanLimits {
   std::function<std::function<bool()>()> new_cut_off;
 };
 
-// `catalogues[i]` is GPU i. The document does not depend on the order of the tokens, except for the columns of those
-// that are not understood.
+// `catalogues[i]` is GPU i; accumulations (catalogue/accumulations.hpp) are added to it where they are wanted. The
+// document does not depend on the order of the tokens, except for the columns of those that are not understood.
 [[nodiscard]] PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const PlanTexts& texts,
                                         const PlanLimits& limits = {});
 

@@ -48,7 +48,10 @@ TEST(CaptureMetadata, HasWhatWasAskedForAndTheSdkThatIsThere) {
   config.run_token = "token";
   sdk::SdkIdentity identity;
   identity.version = "1.4.1";
-  const RunMetadata run = metadata_of(config, identity, Preparation{});
+  Preparation preparation;
+  preparation.compute_panels = {7, 17};
+  const RunMetadata run = metadata_of(config, identity, preparation);
+  EXPECT_EQ(run.compute_panels, (std::vector<std::uint32_t>{7, 17}));
   EXPECT_EQ(run.events, "SQ_WAVES");
   EXPECT_EQ(run.run_token, "token");
   EXPECT_EQ(run.sdk_version, "1.4.1");

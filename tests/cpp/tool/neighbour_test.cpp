@@ -124,6 +124,9 @@ TEST_F(SharingTest, WhatRocprofSysDoesNotCollectIsOurs) {
   config_.groups = {{"A", "B"}};
   EXPECT_FALSE(leaves()) << "a wish that rocprof-sys does not know";
   config_.groups.clear();
+  config_.compute_panels = {7};
+  EXPECT_FALSE(leaves()) << "panels that rocprof-sys does not know";
+  config_.compute_panels.clear();
   neighbour_ = {};
   EXPECT_FALSE(leaves()) << "nobody there";
 }

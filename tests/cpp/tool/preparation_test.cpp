@@ -282,6 +282,56 @@ TEST(Preparation, ASentinelOfAGpuThatIsLeftOutIsTold) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// Panels of rocprofiler-compute
+
+Preparation prepared_for_panels(std::vector<std::uint32_t> panels, const std::string& events = {}) {
+  RunConfig config;
+  config.events = events;
+  config.compute_panels = std::move(panels);
+  StartUpCost cost;
+  Result<Preparation> preparation = prepare(config, true, cost);
+  EXPECT_TRUE(preparation) << preparation.message();
+  return preparation ? *std::move(preparation) : Preparation{};
+}
+
+TEST(Preparation, PanelsArePlannedBesideWhatElseIsAskedFor) {
+  on("gfx942", [] {
+    const Preparation preparation = prepared_for_panels({12, 4, 12}, "FETCH_SIZE,WRITE_SIZE");
+    EXPECT_EQ(preparation.compute_panels, std::vector<std::uint32_t>{12});
+    const PreparedAgent gpu = gpus_of(preparation).at(0);
+    EXPECT_EQ(gpu.plan.passes.size(), 2U);
+    EXPECT_TRUE(gpu.plan.proven_minimal());
+    for (const std::vector<std::string>& together :
+         {Texts{"SQ_INSTS_LDS", "SQ_INST_LEVEL_LDS_ACCUM"}, Texts{"SQ_LDS_BANK_CONFLICT", "SQ_LDS_IDX_ACTIVE"}})
+      EXPECT_EQ(gpu.plan.first_with(together).has_value(), gpu.plan.first_with({together[1]}).has_value());
+    for (const char* counter : {"FETCH_SIZE", "WRITE_SIZE", "SQ_WAVES", "GRBM_GUI_ACTIVE"})
+      EXPECT_TRUE(gpu.plan.first_with({counter})) << counter;
+    ASSERT_GE(preparation.warnings.size(), 1U);
+    EXPECT_EQ(preparation.warnings[0].find("a panel is left out: '4' is no panel: give all, or some of 2, 3,"), 0U);
+  });
+}
+
+TEST(Preparation, AllPanelsAreOneNoteForAlikeGpusAndTheSameInAnyOrder) {
+  on("gfx942,gfx942", [] {
+    const Preparation all = prepared_for_panels({2, 3, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18});
+    const Preparation turned = prepared_for_panels({18, 17, 16, 15, 14, 13, 12, 11, 10, 7, 6, 5, 3, 2});
+    const std::vector<PreparedAgent> gpus = gpus_of(all);
+    EXPECT_LE(gpus.at(0).plan.passes.size(), 12U);
+    EXPECT_TRUE(gpus.at(0).plan.unplaceable.empty());
+    EXPECT_EQ(gpus.at(1).plan.passes, gpus.at(0).plan.passes);
+    EXPECT_EQ(gpus_of(turned).at(0).plan, gpus.at(0).plan);
+    ASSERT_EQ(all.notes.size(), 1U);
+    EXPECT_EQ(all.notes[0].find("GPU 0 (gfx942), GPU 1 (gfx942): 10 metrics of rocprofiler-compute's panels have more "
+                                "counters than a pass has room for: 2.1 VALU FLOPs,"),
+              0U)
+        << all.notes[0];
+    ASSERT_EQ(all.warnings.size(), 2U);
+    EXPECT_NE(all.warnings[0].find(" are left out: the SDK does not list a counter of each: "), std::string::npos);
+    EXPECT_EQ(all.warnings[1].find("the channel tables of panel 18 will be empty"), 0U);
+  });
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Counters that rocprof-sys polls
 
 std::vector<std::string> polled_warnings(const std::string& polled, const std::string& gpus = {}) {

@@ -30,6 +30,7 @@ class SettingsTest : public ::testing::Test {
   ScopedVariable events_{"ROCPROFSYS_MULTIPASS_EVENTS", nullptr};
   ScopedVariable host_events_{"ROCPROFSYS_ROCM_EVENTS", nullptr};
   ScopedVariable set_{"ROCPROFSYS_MULTIPASS_SET", nullptr};
+  ScopedVariable panels_{"ROCPROFSYS_MULTIPASS_COMPUTE_PANELS", nullptr};
   ScopedVariable config_{"ROCPROFSYS_MULTIPASS_CONFIG", nullptr};
   ScopedVariable output_{"ROCPROFSYS_MULTIPASS_OUTPUT", nullptr};
   ScopedVariable host_output_{"ROCPROFSYS_OUTPUT_PATH", nullptr};
@@ -58,6 +59,33 @@ TEST_F(SettingsTest, ASetNeedsNoList) {
   const Settings settings = read();
   EXPECT_EQ(settings.config.events, "");
   EXPECT_EQ(settings.config.sets, (std::vector<std::string>{"memory", "cache"}));
+}
+
+TEST_F(SettingsTest, PanelsNeedNoList) {
+  const ScopedVariable panels("ROCPROFSYS_MULTIPASS_COMPUTE_PANELS", "17,2 17");
+  const Settings settings = read();
+  EXPECT_EQ(settings.config.events, "");
+  EXPECT_EQ(settings.config.compute_panels, (std::vector<std::uint32_t>{2, 17}));
+  const ScopedVariable all("ROCPROFSYS_MULTIPASS_COMPUTE_PANELS", "all");
+  EXPECT_EQ(read().config.compute_panels.size(), 14U);
+}
+
+TEST_F(SettingsTest, PanelsThatAreNotUnderstoodAreNamedAndNoneIsCollected) {
+  const ScopedVariable panels("ROCPROFSYS_MULTIPASS_COMPUTE_PANELS", "2,4");
+  const Settings settings = read();
+  EXPECT_TRUE(settings.config.compute_panels.empty());
+  ASSERT_EQ(settings.warnings.size(), 1U);
+  EXPECT_EQ(settings.warnings[0].find("ROCPROFSYS_MULTIPASS_COMPUTE_PANELS is left out: '4' is no panel: give all, or"),
+            0U);
+}
+
+TEST_F(SettingsTest, TheWrapperGivesPanelsByNumber) {
+  const std::string before = R"({"schema": 1, "events": "", "output": "/o", "compute_panels": )";
+  EXPECT_EQ(parse_handover(before + "[2, 99]}", "f")->config.compute_panels, (std::vector<std::uint32_t>{2, 99}));
+  for (const char* wrong : {"[-1]}", "[2.5]}", "[\"2\"]}", "[4294967298]}"})
+    EXPECT_NE(parse_handover(before + wrong, "f").message().find("compute_panels is not a list of numbers of panels"),
+              std::string::npos)
+        << wrong;
 }
 
 TEST_F(SettingsTest, ASetWithoutANameIsNone) {
