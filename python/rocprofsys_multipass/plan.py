@@ -8,8 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, check_text, has_token, split_names
+from rocprofsys_multipass.config import (
+    COMMAND_LINE,
+    PYTHON,
+    RUN_OPTIONS,
+    Wording,
+    check_text,
+    given_of,
+    has_token,
+    split_names,
+)
+from rocprofsys_multipass.config.values import KEEP
 from rocprofsys_multipass.config.values import sentinel as sentinel_text
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice, live_catalogues
@@ -26,6 +37,8 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
     groups: Sequence[str | Sequence[str]] = (),
     *,
     sets: str | Sequence[str] = (),
+    compute_panels: str | int | Sequence[str | int] | None = None,
+    instances: str | None = None,
     sentinel: str | Sequence[str] | None = None,
     live: bool = False,
     simulate: str | None = None,
@@ -38,6 +51,10 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
         events: counters, as a list or as one text in the grammar of ``ROCPROFSYS_ROCM_EVENTS``.
         groups: counters that must be read in one pass, each a list or a text "A,B".
         sets: sets of metrics, a list or with commas; their counters are read too, those of each metric in one pass.
+        compute_panels: panels of rocprofiler-compute by number, or "all": 2, "2,7,17", [2, 7, 17]; their counters are
+            read too, those of each metric in one pass where one has room for them.
+        instances: what a run is to record of the instances of a counter: "sum" (as without) or "keep", without which
+            panels of single channels stay empty, and a warning says so.
         sentinel: what passes are compared by: "auto", "none", or counters, a list or a text as `events`. None: "auto",
             as for a run.
         live: plan for the GPUs of this machine in place of `device`, with what its SDK lists.
@@ -48,8 +65,8 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
             a plan whose `AgentPlan.proof` is "none" may become shorter or be proven minimal.
 
     Raises:
-        UsageError: no device or no counter was given, `sentinel` cannot be read, `effort` is no such number, or the
-            planner does not accept the call.
+        UsageError: no device or no counter was given, `compute_panels`, `instances` or `sentinel` cannot be read,
+            `effort` is no such number, or the planner does not accept the call.
         ConfigError: a device is neither a known name nor a catalogue file.
         PlanError: with `live`, there is no GPU.
         LaunchError: with `live`, there is no SDK.
@@ -61,6 +78,8 @@ def plan(  # noqa: PLR0913 - what can be asked of the planner
         events,
         groups,
         sets=sets,
+        compute_panels=compute_panels,
+        instances=instances,
         sentinel=sentinel,
         live=live,
         simulate=simulate,
@@ -76,6 +95,8 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     groups: Sequence[str | Sequence[str]] = (),
     *,
     sets: str | Sequence[str] = (),
+    compute_panels: str | int | Sequence[str | int] | None = None,
+    instances: str | None = None,
     sentinel: str | Sequence[str] | None = None,
     live: bool = False,
     simulate: str | None = None,
@@ -92,7 +113,10 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
     if not devices and not live:
         message = "no device was given: name one, such as 'gfx942', or a catalogue file, or ask for live GPUs"
         raise UsageError(message)
-    request = [*_request(events, groups, sets), *_sentinel(sentinel), *_effort(effort, wording)]
+    request = _request(events, groups, sets, compute_panels)
+    if _parsed("instances", instances) == KEEP:
+        request += ["--instances", KEEP]
+    request += [*_sentinel(sentinel), *_effort(effort, wording)]
     if not live:
         return _ask_planner(devices, request)
     with live_catalogues(simulate, wording, environ) as machine:
@@ -100,7 +124,10 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
 
 
 def _request(
-    events: str | Sequence[str], groups: Sequence[str | Sequence[str]], sets: str | Sequence[str]
+    events: str | Sequence[str],
+    groups: Sequence[str | Sequence[str]],
+    sets: str | Sequence[str],
+    panels: str | int | Sequence[str | int] | None,
 ) -> list[str]:
     """The planner's arguments for what is asked for."""
     text = _checked("events", join_events(events))
@@ -109,10 +136,25 @@ def _request(
         arguments += ["--group", _checked("a group", join_events(group, "a group"))]
     for name in split_names(join_events(sets, "sets")):
         arguments += ["--set", _checked("a set", name)]
+    if numbers := _parsed("compute_panels", panels):
+        arguments += ["--compute-panels", ",".join(map(str, numbers))]
     if not arguments:
-        message = "no counter was given: pass at least one name, such as 'SQ_WAVES', or a set of metrics"
+        message = "no counter was given: pass at least one name, such as 'SQ_WAVES', a set of metrics, or panels"
         raise UsageError(message)
     return arguments
+
+
+def _parsed(keyword: str, value: object) -> Any:  # noqa: ANN401 - of each option its own
+    """The value of an option of a run, as the caller of `plan` gives it; None where it is not given."""
+    for name, text in given_of({keyword: value}).items():
+        if text is None:
+            continue
+        try:
+            return RUN_OPTIONS[name].parse(check_text(text))
+        except ValueError as error:
+            message = f"{keyword}: {error}"
+            raise UsageError(message) from error
+    return None
 
 
 def _sentinel(asked: str | Sequence[str] | None) -> list[str]:

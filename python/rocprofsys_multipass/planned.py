@@ -20,7 +20,9 @@ PLAN_SCHEMA: Final = 1
 PLANNER: Final = "the planner"
 """What made it, in messages."""
 
-_NOWHERE = " is collected nowhere: "  # in the planner's warnings (library/apps/plan/plan_request.cpp, met by a test)
+# In the planner's warnings (library/apps/plan/plan_request.cpp, library/metrics/panel_texts.cpp, met by tests).
+_LOST = (" is collected nowhere: ", "panels is left out: ", "panels are left out: ")
+_PANEL = "panel "
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,10 @@ class PartnersPlacement:
 
 @dataclass(frozen=True)
 class PlannedMetric:
-    """A metric of a set that was asked for, and the pass that has all its counters; None: no pass has.
+    """A metric of a set or panel that was asked for, and the pass that has all its counters; None: no pass has.
 
-    In `formula` names with a capital are the `counters`, the others properties (docs/metrics.md).
+    In `formula` names with a capital are the `counters`, the others properties (docs/metrics.md). A metric of a panel
+    of rocprofiler-compute has none, `set` is "panel 7" there; it can be in several passes.
     """
 
     name: str
@@ -67,6 +70,12 @@ class PlannedMetric:
     formula: str
     counters: tuple[str, ...]
     pass_: int | None
+
+    @property
+    def panel(self) -> int | None:
+        """The number of its panel; None: it is of a set."""
+        number = self.set.removeprefix(_PANEL)
+        return int(number) if not self.formula and number != self.set and number.isdecimal() else None
 
 
 @dataclass(frozen=True)
@@ -250,7 +259,9 @@ class Plan:
     @property
     def is_whole(self) -> bool:
         """Whether all that was asked for is in a pass, or needs none, on every device: what ``--strict`` wants."""
-        lost = any(agent.unplaceable for agent in self.agents) or any(_NOWHERE in text for text in self.warnings)
+        lost = any(agent.unplaceable for agent in self.agents) or any(
+            words in text for text in self.warnings for words in _LOST
+        )
         return not self.unknown and not lost
 
 

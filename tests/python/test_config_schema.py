@@ -184,6 +184,8 @@ def test_values_of_python_are_read_as_their_texts() -> None:
         "format": "rocpd",
     }
     assert given_of({"range": 3})["range"] == "3"
+    assert given_of({"compute_panels": 7})["compute-panels"] == "7"
+    assert given_of({"compute_panels": [2, "7"]})["compute-panels"] == "2,7"
     assert given_of({"gpus": [0, "2-3"], "ranks": [0, 8], "max_replays": 5}) == given_of(
         {"gpus": "0,2-3", "ranks": "0,8", "max_replays": "5"}
     )

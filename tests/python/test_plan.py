@@ -91,6 +91,91 @@ def test_sets_are_handed_on_one_by_one_and_need_no_counters(native: FakeNative) 
     assert native.planner_arguments == ["--device", "gfx942", "--set", "lds", "--set", "stall"]
 
 
+@pytest.mark.parametrize(
+    ("panels", "asked"),
+    [("17,2", "2,17"), (7, "7"), ([2, "7"], "2,7"), ("all", "2,3,5,6,7,10,11,12,13,14,15,16,17,18")],
+)
+def test_panels_are_handed_on_by_number_and_need_no_counters(native: FakeNative, panels: Any, asked: str) -> None:
+    """In whatever form they are given."""
+    mp.plan("gfx942", compute_panels=panels)
+    assert native.planner_arguments == ["--device", "gfx942", "--compute-panels", asked]
+
+
+def test_kept_instances_are_handed_on(native: FakeNative) -> None:
+    """And what is the default is not."""
+    mp.plan("gfx942", "A", instances="keep")
+    assert native.planner_arguments[-2:] == ["--instances", "keep"]
+    mp.plan("gfx942", "A", instances="sum")
+    assert native.planner_arguments[-2:] == ["--events", "A"]
+
+
+@pytest.mark.parametrize(
+    ("keywords", "message"),
+    [
+        ({"compute_panels": "4"}, "compute_panels: '4' is no panel: give all, or some of 2, 3, 5, 6, 7, 10, 11, 12,"),
+        ({"compute_panels": []}, "compute_panels: it is empty: give all, or panels by number"),
+        ({"compute_panels": 2.0}, "compute_panels: 2.0 is of the wrong type: pass a text or a list"),
+        ({"events": "A", "instances": "all"}, "instances: 'all'"),
+    ],
+)
+def test_panels_and_instances_that_are_none_are_refused(
+    native: FakeNative, keywords: dict[str, Any], message: str
+) -> None:
+    """Before the planner is asked."""
+    with pytest.raises(UsageError, match=re.escape(message)):
+        mp.plan("gfx942", **keywords)
+
+
+def with_panels() -> dict[str, Any]:
+    """The answer with a metric of a panel in a pass, one in two passes, and one with a counter that has no place."""
+    of_panel = {"set": "panel 12", "unit": "", "formula": ""}
+    whole = {"name": "12.1 Utilization", **of_panel, "counters": ["SQ_WAVES", "WRITE_SIZE"], "pass": 1}
+    spread = {"name": "12.2 Accesses", **of_panel, "counters": ["FETCH_SIZE", "WRITE_SIZE"], "pass": None}
+    lost = {"name": "12.2 Latency", **of_panel, "counters": ["SQ_WAVES", "TOO_BIG"], "pass": None}
+    answer = copy.deepcopy(PLAN)
+    answer["agents"][0]["metrics"] = [whole, spread, lost]
+    return answer
+
+
+def test_the_table_has_a_line_for_each_panel(cli: Cli, native: FakeNative) -> None:
+    """Panel 12 has 14 metrics: 11 of them are not in the plan at all, and lost."""
+    native.answer(with_panels())
+    code, out, _ = cli("plan", "--device", "gfx942", "--compute-panels", "12", "--instances", "keep", "--explain")
+    lines = [re.sub(r" +", " ", line).strip() for line in out.splitlines()]
+    assert code == 0
+    assert native.planner_arguments[2:6] == ["--compute-panels", "12", "--instances", "keep"]
+    table = lines.index("panel title metrics in one pass in several lost")
+    assert lines[table + 1] == "12 Local Data Share (LDS) 14 1 1 12"
+    assert "- 12.2 Accesses has more counters than a pass has room for: they are in passes 0, 1" in lines
+    assert not any(line.startswith(("set metric", "group")) for line in lines)
+    assert not any("waves and bytes" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("warning", "whole"),
+    [
+        ("GPU 0 (gfx942): 1 metric of rocprofiler-compute's panels is left out: the SDK does not list X", False),
+        ("GPU 0 (gfx942): 3 metrics of rocprofiler-compute's panels are left out: the SDK does not list X", False),
+        ("the channel tables of panel 18 will be empty: what single channels count is recorded with", True),
+    ],
+)
+def test_a_plan_is_whole_when_every_metric_of_its_panels_is(*, native: FakeNative, warning: str, whole: bool) -> None:
+    """Also when some are in several passes."""
+    answer = with_panels()
+    answer |= {"unknown": [], "warnings": [warning]}
+    answer["agents"][0]["unplaceable"] = []
+    native.answer(answer)
+    assert mp.plan("gfx942", compute_panels=12).is_whole is whole
+
+
+def test_the_words_of_metrics_that_are_left_out_are_those_of_the_planner() -> None:
+    """By which a plan is not whole."""
+    source = (Path(__file__).parents[2] / "library/metrics/panel_texts.cpp").read_text(encoding="utf-8")
+    assert "rocprofiler-compute's panels\"" in source
+    assert '" is left out: ' in source
+    assert '" are left out: ' in source
+
+
 def with_metrics() -> dict[str, Any]:
     """The answer with a metric that is in a pass, and one that is in none."""
     ratio = {"set": "memory", "unit": "KB/wave", "formula": "WRITE_SIZE / SQ_WAVES"}

@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
+from rocprofsys_multipass.cli.plan_panels import spread_metrics
 from rocprofsys_multipass.cli.plan_table import passes
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ def reasons(agent: AgentPlan, bounds: PlanBounds, effort: int | None = None) -> 
         yield from _saving(agent, bounds)
     if bounds.passes_without_groups is not None:
         yield _groups(agent.pass_count, bounds.passes_without_groups)
+    for metric, read in spread_metrics(agent):
+        numbers = ", ".join(map(str, read))
+        yield f"{metric.name} has more counters than a pass has room for: they are in passes {numbers}"
 
 
 def _lower_bound(agent: AgentPlan, bounds: PlanBounds) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
+from rocprofsys_multipass.cli.plan_panels import panel_coverage, panel_table
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -48,12 +50,16 @@ def _show_agent(agent: AgentPlan, terminal: Console, unknown: frozenset[str]) ->
     terminal.print(f"[bold]{escape(plan_headline(agent))}[/bold]")
     if agent.passes:
         terminal.print(_passes(agent))
-    if agent.metrics:
+    if any(metric.panel is None for metric in agent.metrics):
         terminal.print(_metrics(agent))
+    if coverage := panel_coverage(agent):
+        terminal.print(panel_table(coverage))
     for group in _groups_asked_for(agent):
         terminal.print(f"  group {escape(', '.join(group.counters))}: pass {group.pass_}")
+    of_panels = {name for metric in agent.metrics if metric.panel is not None for name in metric.counters}
     for partners in agent.partners:
-        if partners.pass_ is None:
+        # What panels divide by one another is together: a metric is a group.
+        if partners.pass_ is None and not of_panels.issuperset(partners.counters):
             terminal.print(f"  {escape(_split(partners))}", soft_wrap=True)
     for kind, is_group in (("cannot be placed", False), ("not in one pass", True)):
         told = [one for one in agent.unplaceable if unknown.isdisjoint(one.counter.split(","))]
@@ -63,7 +69,8 @@ def _show_agent(agent: AgentPlan, terminal: Console, unknown: frozenset[str]) ->
 
 def _unplaceable(one: UnplaceableCounter, agent: AgentPlan) -> str:
     """With the metrics that are lost with it."""
-    lost = [f"{m.name} of set {m.set}" for m in agent.metrics if ",".join(m.counters) == one.counter]
+    of_sets = [metric for metric in agent.metrics if metric.panel is None]
+    lost = [f"{m.name} of set {m.set}" for m in of_sets if ",".join(m.counters) == one.counter]
     text = f"{one.counter}: {one.reason}"
     if not lost:
         return text
@@ -137,6 +144,8 @@ def _metrics(agent: AgentPlan) -> Table:
     table.add_column("counters", overflow="fold")
     before = ""
     for metric in agent.metrics:
+        if metric.panel is not None:  # they have a table of their own, of a line for each panel
+            continue
         place = "none" if metric.pass_ is None else str(metric.pass_)
         of_set = "" if metric.set == before else metric.set
         table.add_row(*map(escape, (of_set, metric.name, metric.unit, place, ", ".join(metric.counters))))

@@ -11,7 +11,7 @@ from rocprofsys_multipass.config.option import Option
 from rocprofsys_multipass.config.schema import OPTIONS
 from rocprofsys_multipass.errors import UsageError
 
-_NUMBERS = ("range", "gpus", "ranks", "max-replays")
+_NUMBERS = ("range", "gpus", "ranks", "max-replays", "compute-panels")
 
 
 def given_of(keywords: Mapping[str, Any]) -> dict[str, Any]:

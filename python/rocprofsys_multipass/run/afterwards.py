@@ -28,7 +28,7 @@ _FILTERS = (
 _LEAVE_OUT = {"kernel-exclude": "kernel_exclude", "roctx-exclude": "roctx"}  # each with its reason in a summary
 _PLUGIN_TOLD = "no launch was collected"  # of regions that were never entered
 # In the plugin's warnings of counters and metrics (library/tool/wanted.cpp, library/metrics, compared by a test).
-LEFT_OUT = (" is left out: ", "set left out: ", " is left out on ", " is collected nowhere: ")
+LEFT_OUT = (" is left out: ", " are left out: ", "set left out: ", " is left out on ", " is collected nowhere: ")
 _KERNELS_SHOWN = "; rocprof-sys-multipass report shows the names of kernels that patterns are searched in"
 
 

@@ -18,6 +18,7 @@ from rocprofsys_multipass.cli.estimate_table import show_estimate
 from rocprofsys_multipass.cli.plan_reasons import show_reasons
 from rocprofsys_multipass.cli.plan_table import show_plan
 from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_plan_request
+from rocprofsys_multipass.config.values import KEEP
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice
 from rocprofsys_multipass.native import find_native
@@ -50,6 +51,8 @@ class PlanCommand:
         add_repeated(parser, "events")
         add_repeated(parser, "group")
         add_repeated(parser, "set")
+        add_value(parser, "compute-panels", RUN_OPTIONS["compute-panels"].metavar)
+        add_value(parser, "instances", RUN_OPTIONS["instances"].metavar)
         add_value(parser, "sentinel", RUN_OPTIONS["sentinel"].metavar)
         parser.add_argument(
             "--effort",
@@ -68,7 +71,8 @@ class PlanCommand:
         """Print the plan; the exit code is 4 when nothing at all can be placed (or not all of it, with --strict)."""
         check_estimate_options(args)
         check_choice(args.device or (), live=args.live, simulate=args.simulate, wording=COMMAND_LINE)
-        given = {name: getattr(args, name) for name in ("config", "sentinel", "simulate")}
+        options = ("config", "sentinel", "simulate", "compute-panels", "instances")
+        given = {name: getattr(args, RUN_OPTIONS[name].key) for name in options}
         given |= {name: repeated(args, name) for name in ("events", "group", "set")}
         request = resolve_plan_request(given, os.environ)
         # Devices that a run is to simulate are planned for where no other is named.
@@ -85,6 +89,8 @@ class PlanCommand:
             request.events,
             request.groups,
             sets=request.sets,
+            compute_panels=request.compute_panels or None,
+            instances=KEEP if request.keeps_instances else None,
             sentinel=request.sentinel,
             live=args.live,
             simulate=simulate,
