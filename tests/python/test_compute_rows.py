@@ -57,6 +57,15 @@ def test_times_are_those_of_the_timing_pass_where_the_run_had_one(tmp_path: Path
     assert {(one["Start_Timestamp"], one["End_Timestamp"]) for one in rows(directory)} == {("50", "77")}
 
 
+def test_memory_that_is_asked_for_at_the_launch_counts_too(tmp_path: Path):
+    def edit(one: pb.Frame) -> None:
+        if one.HasField("dispatch") and one.dispatch.dispatch_id == 2:
+            one.dispatch.group_segment_size = 4096 + 1024
+
+    directory = exported(tmp_path, run_of(launch(1), launch(2)), edit)
+    assert [one["LDS_Per_Workgroup"] for one in rows(directory)] == ["4096"] * 4 + ["5120"] * 4
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -48,7 +48,8 @@ def launch_of(d: Dispatch, gpu: int, times: tuple[int, int]) -> Launch:
         gpu=gpu,
         grid=prod(d.grid or ()),
         workgroup=prod(d.workgroup or ()),
-        lds=symbol.group_segment_size or 0,
+        # The launch's has what the kernel declares in it, and what is asked for when it is launched.
+        lds=max(d.group_segment_size or 0, symbol.group_segment_size or 0),
         scratch=d.private_segment_size or 0,
         arch_vgpr=symbol.arch_vgpr_count or 0,
         accum_vgpr=symbol.accum_vgpr_count or 0,

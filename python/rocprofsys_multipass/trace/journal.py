@@ -231,6 +231,7 @@ class Builder:
             timing=interval_of(d.timing) if d.HasField("timing") else None,
             correlation_id=d.correlation_id,
             private_segment_size=d.private_segment_size,
+            group_segment_size=d.group_segment_size,
         )
 
     def layout(
