@@ -220,6 +220,19 @@ def test_two_captures_of_one_process_are_refused(tmp_path: Path):
         export(journals, tmp_path / "compute")
 
 
+def test_captures_of_processes_that_died_at_once_are_in_nobodys_way(tmp_path: Path):
+    journals = [
+        write_journal(tmp_path / "a.journal", run_of(launch(1))),
+        tmp_path / "b.journal",
+        tmp_path / "c.journal",
+    ]
+    for path in journals[1:]:
+        path.write_bytes(journal_header())
+    done = export(journals, tmp_path / "compute")
+    assert done.models[0].dispatches == 1
+    assert [text.split(":")[0] for text in done.warnings] == [str(journals[1])] * 2 + [str(journals[2])] * 2
+
+
 def test_a_dispatch_that_is_there_twice_is_exported_once(tmp_path: Path):
     directory = exported(tmp_path, run_of(launch(1, waves=5), launch(1, waves=6)))
     assert [one["SQ_WAVES"] for one in by_dispatch(directory).values()] == [5]

@@ -224,6 +224,7 @@ def test_a_dispatch_that_lacks_a_channel_is_left_out(tmp_path: Path):
     run = channelled({k: 1.0 for k in range(128) if k not in (3, 100)})
     whole = channelled([2.0] * 128).launches[0]
     directory = exported(tmp_path, replace(run, launches=(*run.launches, replace(whole, id=2))))
+    assert "--instances sum to do without channels" in (directory / "notes.txt").read_text(encoding="utf-8")
     assert [one["why_not"] for one in rows(directory, "dispatches.csv")] == [
         "incomplete: no value of TCC_HIT[3], TCC_HIT[100]",
         "",

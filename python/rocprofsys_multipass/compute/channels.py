@@ -6,9 +6,9 @@ The capture has the value of each instance of a counter; which of them is which 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from math import prod
 from typing import Final
 
@@ -39,24 +39,28 @@ def channel_counters(architecture: str) -> frozenset[str]:
 class ChannelPlan:
     """Position among the instances of each channel, by counter; `refused`: counters whose dimensions do not tell."""
 
-    positions: Mapping[str, tuple[int, ...]]
+    positions: Mapping[str, Sequence[int]]
     refused: tuple[str, ...] = ()
 
     def values(self, d: Dispatch) -> dict[str, float]:
         """The channels of a dispatch that were delivered, by the name of their rows."""
         found: dict[str, float] = {}
-        for name, positions in self.positions.items():
-            one = d.canonical_pass.get(name)
-            instances = (one.instances or {}).get(name, {}) if one is not None else {}
-            for channel, position in enumerate(positions):
-                if (value := instances.get(position)) is not None:
-                    found[f"{name}[{channel}]"] = value
+        for counter, positions in self.positions.items():
+            one = d.canonical_pass.get(counter)
+            kept = (one.instances or {}).get(counter, {}) if one is not None else {}
+            of = dict(kept.items())
+            names = self._names[counter]
+            found |= {name: of[at] for name, at in zip(names, positions, strict=True) if at in of}
         return found
 
-    @property
+    @cached_property
+    def _names(self) -> Mapping[str, Sequence[str]]:
+        return {name: [f"{name}[{k}]" for k in range(len(at))] for name, at in self.positions.items()}
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names of the rows of a dispatch that has all."""
-        return frozenset(f"{name}[{k}]" for name, positions in self.positions.items() for k in range(len(positions)))
+        return frozenset(name for of in self._names.values() for name in of)
 
 
 NO_CHANNELS: Final = ChannelPlan({})

@@ -7,7 +7,7 @@ counter that is planned on its GPU, of all its passes, and with the times of its
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,6 +19,7 @@ FILTERED: Final = "filtered"
 GUI_ACTIVE: Final = "GRBM_GUI_ACTIVE"
 ZERO_CYCLES: Final = f"{GUI_ACTIVE} is 0"
 """``analyze`` divides by it and ends."""
+NO_CHANNEL: Final = "no value of"
 _OWN_TIMES: Final = ("timing pass", "pass 0", "single run")
 _NAMED: Final = 3
 
@@ -38,12 +39,13 @@ class Judgement:
         return self.unusable if partial else self.incomplete or self.unusable
 
 
-def judged(d: Dispatch, channels: Collection[str], wanted_channels: Collection[str]) -> Judgement:
+def judged(d: Dispatch, channels: AbstractSet[str], wanted_channels: AbstractSet[str]) -> Judgement:
     """What speaks against a dispatch. `channels`: names of rows of single channels that it has."""
     if d.outcome == "filtered":
         return Judgement(FILTERED, FILTERED)
     incomplete = _incomplete(d) or lacking("no reading of", sorted(d.agent.requested - d.counters.keys()))
-    incomplete = incomplete or lacking("no value of", sorted(set(wanted_channels) - set(channels), key=_by_channel))
+    if not incomplete and wanted_channels:
+        incomplete = lacking(NO_CHANNEL, sorted(wanted_channels - channels, key=_by_channel))
     return Judgement(incomplete, _unusable(d))
 
 

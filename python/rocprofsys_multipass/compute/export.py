@@ -93,7 +93,7 @@ class _Export:
             directory = self._directory(position, d.agent)
             plan = directory.plan_of(capture, d.agent)
             channels = plan.values(d)
-            judgement = Judgement(_TWICE, _TWICE) if twice else judged(d, channels, plan.names)
+            judgement = Judgement(_TWICE, _TWICE) if twice else judged(d, channels.keys(), plan.names)
             launch = None
             if not judgement.unusable and d.start_ns is not None and d.end_ns is not None:
                 launch = launch_of(d, gpu or 0, (d.start_ns, d.end_ns))

@@ -21,7 +21,7 @@ from rocprofsys_multipass.trace.model import Process
 from rocprofsys_multipass.trace.open import kind_of
 from rocprofsys_multipass.trace.stream import open_streams
 
-ProcessKey = tuple[bool, int, str, int, str]
+ProcessKey = tuple[bool, int, str, int, str, str]
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,10 @@ class Capture:
 
     @property
     def key(self) -> ProcessKey:
-        """By which captures are ordered."""
-        return process_key(self.process)
-
-
-def process_key(process: Process) -> ProcessKey:
-    """The place of a process among others."""
-    return (process.rank is None, process.rank or 0, process.hostname, process.pid, process.guid)
+        """By which captures are ordered, and which no capture of another process has."""
+        process = self.process
+        nameless = "" if process.guid else self.path.name  # it died before it recorded who it was, or that is damaged
+        return (process.rank is None, process.rank or 0, process.hostname, process.pid, process.guid, nameless)
 
 
 def captures_of(journals: Sequence[Path]) -> tuple[Capture, ...]:

@@ -40,8 +40,8 @@ class SideRow:
 
     @property
     def where(self) -> str:
-        """How a message names it."""
-        one = f"dispatch {self.dispatch_id}" if self.dispatch_id is not None else self.kernel
+        """How a message, which is one line, names it."""
+        one = f"dispatch {self.dispatch_id}" if self.dispatch_id is not None else " ".join(self.kernel.split())
         return f"{one} of process {self.process.pid}"
 
     def line(self, kind: str, number: int | None, why_not: str) -> str:

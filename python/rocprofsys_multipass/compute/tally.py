@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from rocprofsys_multipass.compute.complete import FILTERED, GUI_ACTIVE, counted, listed
+from rocprofsys_multipass.compute.complete import FILTERED, GUI_ACTIVE, NO_CHANNEL, counted, listed
 from rocprofsys_multipass.compute.result import ComputeOptions
 from rocprofsys_multipass.compute.side_table import SideRow
 from rocprofsys_multipass.compute.sysinfo import CLOCKS, Sysinfo
@@ -107,7 +107,7 @@ class Tally:
 
 def hint_of(reasons: Mapping[str, int], options: ComputeOptions) -> str:
     """What exports more, where something would; empty where nothing does."""
-    ways = []
+    ways = ["--instances sum to do without channels"] if any(NO_CHANNEL in reason for reason in reasons) else []
     if any(reason.startswith(_ONE_GROUP) for reason in reasons):
         ways += [] if options.kernel_medians else ["--kernel-medians for medians of their launch shapes"]
         ways += [] if options.include_partial else ["--include-partial for what was read of them"]
