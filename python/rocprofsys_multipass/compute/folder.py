@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -36,7 +37,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     check_replaceable(folder)
     make_folder(target.parent)
     try:
-        holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
+        holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.tmp-{os.getpid()}-", dir=target.parent))
         try:
             new = holder / "new"
             new.mkdir()  # with the permissions that a new folder has here, which mkdtemp does not give
