@@ -27,6 +27,7 @@ TRACE_COUNTERS = ("all", "none")
 SETS = set_names()
 TABLES = FORMATS[2:6]  # those that this package writes of each file; the exporter writes those in front of them
 COMPUTE = FORMATS[6]  # of all journals of a run together
+FILE_FORMATS = FORMATS[:6]  # the others: files of each journal
 INSTANCES = ("sum", "keep")
 KEEP = INSTANCES[1]
 COMPUTE_RELEASES = ("3.3", "3.6", "3.9")

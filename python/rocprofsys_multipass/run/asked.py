@@ -3,10 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, FORMATS, LAYOUTS, TRACE_COUNTERS
+from rocprofsys_multipass.config.values import (
+    COMPUTE_RELEASES,
+    DEFAULT_FORMATS,
+    DEFAULT_LAYOUT,
+    FORMATS,
+    LAYOUTS,
+    TRACE_COUNTERS,
+)
 from rocprofsys_multipass.run.export import Form
 from rocprofsys_multipass.run.writers import handover_of
 
@@ -27,6 +35,12 @@ def asked_form(journal: Path, *, layout: str | None = None, trace_counters: str 
         layout or (asked if asked in LAYOUTS else DEFAULT_LAYOUT),
         trace_counters or (counters if counters in TRACE_COUNTERS else TRACE_COUNTERS[0]),
     )
+
+
+def asked_release(journals: Iterable[Path]) -> str:
+    """For which release of rocprofiler-compute: as the first of the runs says that says so, else the default."""
+    asked = (_handed_over(journal).get("compute_release") for journal in journals)
+    return next((release for release in asked if release in COMPUTE_RELEASES), COMPUTE_RELEASES[0])
 
 
 def _handed_over(journal: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rocprofsys_multipass.config.values import DEFAULT_LAYOUT, TRACE_COUNTERS
+from rocprofsys_multipass.config.values import DEFAULT_LAYOUT, FILE_FORMATS, TRACE_COUNTERS
 from rocprofsys_multipass.errors import OutputError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.process import signal_name
@@ -153,7 +153,7 @@ def read_summary(journal: Path) -> dict[str, Any]:
 
 
 def output_file(journal: Path, kind: str, folder: Path | None = None) -> Path:
-    """Path of an output of a journal: `kind` is a format, or "summary".
+    """Path of an output of a journal: `kind` is one of `FILE_FORMATS`, or "summary".
 
     The summary has the name ``.json`` of a run to itself, and the tidy table ``.csv``: others have another first word.
     """
@@ -201,7 +201,8 @@ def refuse_source(source: Path, formats: Sequence[str], folder: Path | None = No
 
     So a journal is not lost that has the name of an output, or to which a link of that name leads.
     """
-    for kind in (*formats, *(["summary"] if any(name in _SUFFIXES for name in formats) else [])):
+    kinds = [name for name in formats if name in FILE_FORMATS]
+    for kind in (*kinds, *(["summary"] if any(name in _SUFFIXES for name in formats) else [])):
         path = output_file(source, kind, folder)
         if path.exists() and path.samefile(source):
             raise OutputError(

@@ -31,6 +31,16 @@ def trace_counters_word(given: str | None, wording: Wording = PYTHON) -> str | N
     return _parsed("trace-counters", values.trace_counters, given, wording)
 
 
+def compute_release_name(given: str | None, wording: Wording = PYTHON) -> str | None:
+    """The release of rocprofiler-compute to write for."""
+    return _parsed("compute-release", values.compute_release, given, wording)
+
+
+def instances_word(given: str | None, wording: Wording = PYTHON) -> str | None:
+    """Whether single instances of counters are written."""
+    return _parsed("instances", values.instances, given, wording)
+
+
 def _parsed(option: str, parse: Callable[[str], _Parsed], given: str | None, wording: Wording) -> _Parsed | None:
     try:
         return None if given is None else parse(given)

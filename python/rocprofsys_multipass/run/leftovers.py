@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import glob
+import shutil
 from pathlib import Path
 
-from rocprofsys_multipass.config.values import FORMATS
+from rocprofsys_multipass.config.values import COMPUTE, FILE_FORMATS
 from rocprofsys_multipass.run.export import output_file, sidecar_file
 
 
@@ -16,7 +17,7 @@ def remove_leftovers(journal: Path, folder: Path | None = None) -> list[str]:
     Beside the journal, or in the folder that it wrote to.
     """
     notes = []
-    outputs = [output_file(journal, kind, folder) for kind in (*FORMATS, "summary")]
+    outputs = [output_file(journal, kind, folder) for kind in (*FILE_FORMATS, "summary")]
     for output in (*outputs, sidecar_file(output_file(journal, "rocpd", folder))):
         for path in output.parent.glob(f"{glob.escape(output.name)}.tmp-*"):
             process = path.name.rpartition("-")[2]
@@ -24,3 +25,11 @@ def remove_leftovers(journal: Path, folder: Path | None = None) -> list[str]:
                 path.unlink(missing_ok=True)
                 notes.append(f"{path.name}, which process {process} left unfinished, was removed")
     return notes
+
+
+def remove_compute_leftovers(place: Path) -> None:
+    """Remove what killed writers of folders for rocprofiler-compute left in `place`: ``.<name>.tmp-<pid>-...``."""
+    for path in place.glob(f".{COMPUTE}*.tmp-*"):
+        process = path.name.partition(".tmp-")[2].partition("-")[0]
+        if process.isdigit() and not Path("/proc", process).exists():
+            shutil.rmtree(path, ignore_errors=True)

@@ -5,16 +5,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.capture_loss import loss_text, read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, DEFAULT_LAYOUT, DEFAULT_TABLES, TABLES
+from rocprofsys_multipass.config.values import COMPUTE, DEFAULT_FORMATS, DEFAULT_LAYOUT, DEFAULT_TABLES, TABLES
 from rocprofsys_multipass.converting import convert_database
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.asked import asked_form
+from rocprofsys_multipass.run.compute_folders import compute_name
+from rocprofsys_multipass.run.computing import ComputeGiven, compute_of
 from rocprofsys_multipass.run.export import (
     Form,
     export_journal,
@@ -25,17 +28,29 @@ from rocprofsys_multipass.run.export import (
     refuse_source,
     sidecar_file,
 )
-from rocprofsys_multipass.run.given import format_names, layout_name, trace_counters_word
+from rocprofsys_multipass.run.given import (
+    compute_release_name,
+    format_names,
+    instances_word,
+    layout_name,
+    trace_counters_word,
+)
 from rocprofsys_multipass.run.leftovers import remove_leftovers
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.writing import make_folder, refuse_existing
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.compute import ModelExport
+
+_KINDS: Final = {ExitCode.VERIFICATION_FAILED: TraceError, ExitCode.USAGE: UsageError}  # of errors, else OutputError
 
 
 @dataclass(frozen=True)
 class Written:
     """What became of one source. `files`: those that are there now, a journal itself first.
 
-    `exit_code` is 6 for a source that cannot be read, 7 where an output of it is not written.
+    Of folders for rocprofiler-compute the source is what was given, a run directory or a journal, and `models` has
+    them. `exit_code` is 6 for a source that cannot be read, 7 where an output of it is not written.
     """
 
     source: Path
@@ -43,6 +58,7 @@ class Written:
     warnings: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     exit_code: ExitCode = ExitCode.OK
+    models: tuple[ModelExport, ...] = ()
 
 
 def export(  # noqa: PLR0913 - the options of a command
@@ -53,20 +69,32 @@ def export(  # noqa: PLR0913 - the options of a command
     output: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     layout: str | None = None,
+    compute_release: str | None = None,
+    instances: str | None = None,
+    include_partial: bool = False,
+    kernel_medians: bool = False,
 ) -> list[Path]:
     """Write outputs of a run directory, or of one file of it.
 
     Args:
         path: a run directory (all journals in it), a ``.journal``, or, for tables, a ``.pftrace`` or ``.db``; with
             `layout`, a ``.db`` to convert.
-        formats: of "perfetto", "rocpd", "csv", "csv-wide", "json" and "parquet"; default: the first two, of other
-            files than journals "csv" and "json".
+        formats: of "perfetto", "rocpd", "csv", "csv-wide", "json", "parquet" and "compute"; default: the first two, of
+            other files than journals "csv" and "json". "compute" is made of all journals together: in the folder
+            ``compute`` one for each GPU model, for ``rocprof-compute analyze``; of one journal in ``compute-<id>``.
         trace_counters: of the Perfetto trace: "all", or "none": times only; default: what the run was asked for.
         output: folder for the files, made where it is missing; default: beside the source.
         overwrite: replace files that are there. Outputs beside their own journal are always replaced.
         layout: of the database: "canonical", or "strict": the readings of passes in a file beside it; default: what
             the run was asked for. Of a ``.db`` of this tool, and no `formats`: the file in the other layout, with all
             that is in it.
+        compute_release: of rocprofiler-compute, for which "compute" is written: "3.3", "3.6" or "3.9"; default: what
+            the run was asked for.
+        instances: of "compute": "keep" writes the values of single L2 channels too, which the run must have recorded;
+            "sum" does not; default: what was recorded.
+        include_partial: of "compute": dispatches that lack counters, too. Averages then are over other dispatches for
+            each counter.
+        kernel_medians: of "compute": one dispatch for each launch shape, with medians over its launches.
 
     Returns:
         The files written.
@@ -79,6 +107,9 @@ def export(  # noqa: PLR0913 - the options of a command
     folder = None if output is None else Path(output)
     layout = layout_name(layout)
     counters = trace_counters_word(trace_counters)
+    given = ComputeGiven(
+        compute_release_name(compute_release), instances_word(instances), include_partial, kernel_medians
+    )
     made = export_all(
         Path(path),
         format_names(formats),
@@ -86,12 +117,12 @@ def export(  # noqa: PLR0913 - the options of a command
         overwrite=overwrite,
         layout=layout,
         trace_counters=counters,
+        compute=given,
         wording=PYTHON,
     )
     failed = [one for one in made if one.errors]
     if failed:
-        kind = TraceError if failed[0].exit_code == ExitCode.VERIFICATION_FAILED else OutputError
-        raise kind("; ".join(text for one in failed for text in one.errors))
+        raise _KINDS.get(failed[0].exit_code, OutputError)("; ".join(text for one in failed for text in one.errors))
     return [file for one in made for file in one.files if file != one.source]
 
 
@@ -103,9 +134,11 @@ def export_all(  # noqa: PLR0913 - what is asked for
     overwrite: bool,
     layout: str | None = None,
     trace_counters: str | None = None,
+    compute: ComputeGiven | None = None,
     wording: Wording = COMMAND_LINE,
 ) -> list[Written]:
     """As `export`, with what is to be said of each source. A source that fails does not keep the next from it."""
+    compute = compute or ComputeGiven()
     to_convert = layout if path.is_file() and set(formats or ("rocpd",)) == {"rocpd"} and _is_database(path) else None
     sources, names = _sources(path, formats) if to_convert is None else ([path], ("rocpd",))
     for option, given, of, kind in (
@@ -114,16 +147,18 @@ def export_all(  # noqa: PLR0913 - what is asked for
     ):
         if given is not None and kind not in names:
             raise UsageError(f"{wording.option(option)}: it is of {of}, and no {kind} is written of {path}")
+    compute.refuse_unused(names, path, wording)
     if to_convert is not None:
         return [_convert(path, to_convert, folder, overwrite=overwrite, wording=wording)]
     if folder is not None:
         make_folder(folder)
-    exporter = find_native().exporter if any(name not in TABLES for name in names) else None
+    files = tuple(name for name in names if name != COMPUTE)
+    exporter = find_native().exporter if any(name not in TABLES for name in files) else None
     fix = None if overwrite else f"give {wording.give_overwrite}, or {wording.give_output}"
-    return [
+    done = [
         _export(
             source,
-            names,
+            files,
             folder,
             exporter,
             fix,
@@ -132,6 +167,31 @@ def export_all(  # noqa: PLR0913 - what is asked for
         )
         for source in sources
     ]
+    return _with_compute(done, path, folder, compute, fix) if COMPUTE in names else done
+
+
+def _with_compute(
+    done: Sequence[Written], path: Path, folder: Path | None, given: ComputeGiven, fix: str | None
+) -> list[Written]:
+    """What was done, and the folders for rocprofiler-compute. They have their own result, behind those of sources."""
+    journals = [one.source for one in done]
+    place = journals[0].parent if folder is None else folder
+    target = place / compute_name(None if path.is_dir() else path)
+    try:
+        if fix is not None and not _is_own(journals[0], folder):
+            refuse_existing(target, fix)
+    except MultipassError as error:
+        return [*done, Written(path, (), errors=(str(error),), exit_code=error.exit_code)]
+    made = compute_of(journals, target, given)
+    read = [
+        replace(one, errors=(*one.errors, text), exit_code=ExitCode.VERIFICATION_FAILED)
+        if (text := made.unreadable.get(one.source)) and one.exit_code != ExitCode.VERIFICATION_FAILED
+        else one
+        for one in done
+    ]
+    errors = (made.error,) if made.error else ()
+    warnings = made.warnings_beside(one.source for one in done if one.warnings)
+    return [*read, Written(path, made.files, warnings, errors, made.exit_code, made.models)]
 
 
 def with_loss(journal: Path, warnings: Sequence[str], wording: Wording) -> tuple[str, ...]:

@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.compute_lines import show_models
 from rocprofsys_multipass.cli.messages import show_files, show_problems
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import ExitCode
-from rocprofsys_multipass.run import export_all, format_names, layout_name, trace_counters_word
+from rocprofsys_multipass.run import (
+    ComputeGiven,
+    compute_release_name,
+    export_all,
+    format_names,
+    instances_word,
+    layout_name,
+    trace_counters_word,
+)
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +44,8 @@ class ExportCommand:
             "--format",
             metavar="LIST",
             help="with commas between them: perfetto (.pftrace), rocpd (.db), csv, json, parquet "
-            "(every reading), csv-wide (a line per dispatch); default: perfetto,rocpd, of a .pftrace or .db csv,json",
+            "(every reading), csv-wide (a line per dispatch), compute (of all journals together: a folder for each GPU "
+            "model, for rocprof-compute analyze); default: perfetto,rocpd, of a .pftrace or .db csv,json",
         )
         parser.add_argument(
             "--layout",
@@ -49,6 +59,7 @@ class ExportCommand:
             metavar="WHICH",
             help="of the .pftrace: all; or none, which makes it small: times only. Default: as the run was asked for",
         )
+        _add_compute_options(parser)
         parser.add_argument("-o", "--output", metavar="DIR", help="folder for the files; default: beside the source")
         parser.add_argument(
             "--overwrite",
@@ -62,10 +73,52 @@ class ExportCommand:
         formats = format_names(args.format, COMMAND_LINE)
         layout = layout_name(args.layout, COMMAND_LINE)
         counters = trace_counters_word(args.trace_counters, COMMAND_LINE)
+        compute = ComputeGiven(
+            compute_release_name(args.compute_release, COMMAND_LINE),
+            instances_word(args.instances, COMMAND_LINE),
+            args.include_partial,
+            args.kernel_medians,
+        )
         done = export_all(
-            Path(args.path), formats, folder, overwrite=args.overwrite, layout=layout, trace_counters=counters
+            Path(args.path),
+            formats,
+            folder,
+            overwrite=args.overwrite,
+            layout=layout,
+            trace_counters=counters,
+            compute=compute,
         )
         for one in done:
             show_problems(one.warnings, one.errors, streams.err)
-            show_files(one.files, console(streams.out))
+            if one.models:
+                show_models(one.models, console(streams.out))
+            else:
+                show_files(one.files, console(streams.out))
         return next((one.exit_code for one in done if one.errors), ExitCode.OK)
+
+
+def _add_compute_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--compute-release",
+        metavar="RELEASE",
+        help="of compute: the release of rocprofiler-compute that will read it: 3.3, 3.6 (to 3.8) or 3.9 (and later). "
+        "Default: as the run was asked for",
+    )
+    parser.add_argument(
+        "--instances",
+        metavar="WHAT",
+        help="of compute: keep, with the values of single L2 channels, which a run with --instances keep records; or "
+        "sum, without. Default: what was recorded",
+    )
+    parser.add_argument(
+        "--include-partial",
+        action="store_true",
+        help="of compute: dispatches that lack counters too. analyze does not notice: its averages are then over "
+        "other dispatches for each counter",
+    )
+    parser.add_argument(
+        "--kernel-medians",
+        action="store_true",
+        help="of compute: one dispatch for each kernel, grid and work-group, with the median of each counter over "
+        "all its launches: for runs whose launches read one group of counters each",
+    )

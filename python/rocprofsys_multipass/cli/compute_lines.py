@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: MIT
+"""What is printed of the folders for rocprofiler-compute: what is in each, and the command that reads it."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from rocprofsys_multipass.spelling import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from rocprofsys_multipass.compute import ModelExport
+
+
+def show_models(models: Sequence[ModelExport], terminal: Console) -> None:
+    """A line for each folder, in the form of those of files."""
+    for one in models:
+        line = f"  {one.path} ({_content(one)}): rocprof-compute analyze -p {shlex.quote(str(_readable(one.path)))}"
+        terminal.print(escape(line), soft_wrap=True)
+
+
+def _content(one: ModelExport) -> str:
+    """``6 of 8 dispatches``, ``3 launch shapes``."""
+    thing = "launch shape" if one.path.name.endswith("-kernel-medians") else "dispatch"
+    total = plural(one.dispatches + one.left_out, thing)
+    return f"{one.dispatches:,} of {total}" if one.left_out else total
+
+
+def _readable(path: Path) -> Path:
+    """The folder as analyze takes it, which refuses a path with ``..``."""
+    return path.resolve() if ".." in path.parts else path
