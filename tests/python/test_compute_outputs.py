@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import trace_tools as tools
-from fake_native import Cli
+from fake_native import Cli, FakeNative
 
 import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import ExitCode, TraceError, UsageError
@@ -184,6 +184,40 @@ def test_its_options_are_refused_without_it(out: Path, cli: Cli, words: list[str
 def test_a_release_that_is_none_is_refused(out: Path):
     with pytest.raises(UsageError, match=r"compute_release: '3\.4' is not one of 3\.3, 3\.6, 3\.9"):
         mp.export(out, "compute", compute_release="3.4")
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# After a run that died
+
+
+def test_what_a_killed_wrapper_did_not_make_is_recovered_once(out: Path, native: FakeNative):
+    asked(out, outputs=["compute"], compute_release="3.9")
+    (out / "multipass-4711.json").write_text(json.dumps(tools.summary_of(RUN)), encoding="utf-8")
+    journal, made = mp.recover(out)
+    assert (journal.state, made.state, made.journal) == ("complete", "recovered", out / "compute")
+    assert [(one.path, one.dispatches) for one in made.models] == [(out / "compute/gfx942", 2)]
+    assert (out / "compute/gfx942/pmc_perf.csv.gz").exists()
+    assert len(mp.recover(out)) == 1
+    assert native.exports == []
+
+
+def test_recover_of_ranks_that_have_their_own_makes_none(out: Path, native: FakeNative):
+    asked(out, outputs=["compute"])
+    (out / "multipass-4711.json").write_text(json.dumps(tools.summary_of(RUN)), encoding="utf-8")
+    mp.export(out / "multipass-4711.journal", "compute")
+    assert [one.state for one in mp.recover(out)] == ["complete"]
+    assert not (out / "compute").exists()
+
+
+def test_recover_says_where_it_is(out: Path, cli: Cli):
+    asked(out, outputs=["compute"])
+    (out / "multipass-4711.json").write_text(json.dumps(tools.summary_of(RUN)), encoding="utf-8")
+    code, text, _ = cli("recover", out)
+    model = out / "compute/gfx942"
+    assert (code, text.splitlines()[-2:]) == (
+        ExitCode.OK,
+        [f"{out}/compute: written", f"  {model} (2 of 4 dispatches): rocprof-compute analyze -p {model}"],
+    )
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -11,15 +11,17 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rocprofsys_multipass.capture_loss import read_loss
 from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
-from rocprofsys_multipass.config.values import DEFAULT_FORMATS, FORMATS
+from rocprofsys_multipass.config.values import COMPUTE, DEFAULT_FORMATS, FILE_FORMATS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.journal_layout import FILE_MAGIC, HEADER
 from rocprofsys_multipass.native import find_native
 from rocprofsys_multipass.run.asked import asked_form, asked_formats
+from rocprofsys_multipass.run.compute_folders import compute_name, is_computed
+from rocprofsys_multipass.run.computing import ComputeGiven, compute_of, with_command
 from rocprofsys_multipass.run.export import (
     export_journal,
     output_file,
@@ -33,6 +35,9 @@ from rocprofsys_multipass.run.outputs import journals_of, nothing_at, with_loss
 from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import in_use
 from rocprofsys_multipass.spelling import were
+
+if TYPE_CHECKING:
+    from rocprofsys_multipass.compute import ModelExport
 
 State = Literal["recovered", "complete", "empty", "failed"]
 
@@ -49,7 +54,8 @@ class Recovered:
 
     `state`: "recovered" (`files` were written), "complete" (nothing was to be done), "empty" (the process died before
     it recorded anything), "failed" (see `error`). `dispatches` and `readings` are those in the journal. `notes` say
-    what is lost, with the byte at which the file ends.
+    what is lost, with the byte at which the file ends. Of the folder for rocprofiler-compute, which is made of all of
+    them, `journal` is that folder, and `models` has those in it.
     """
 
     journal: Path
@@ -61,6 +67,7 @@ class Recovered:
     warnings: tuple[str, ...] = ()
     error: str = ""
     exit_code: ExitCode = ExitCode.OK
+    models: tuple[ModelExport, ...] = ()
 
 
 def recover(
@@ -74,7 +81,7 @@ def recover(
         overwrite: write outputs that are whole, too.
 
     Returns:
-        One result per journal, by name.
+        One result per journal, by name; then one of the folder for rocprofiler-compute, where that was to be made.
 
     Raises:
         UsageError: there is no journal, or a format that is none.
@@ -97,10 +104,51 @@ def recover_all(
     if not journals:
         raise nothing_at(path)
     done = [_recover(journal, formats, overwrite=overwrite) for journal in journals]
-    return [
+    told = [
         replace(one, notes=one.notes + _in_flight(one), warnings=with_loss(one.journal, one.warnings, wording))
         for one in done
     ]
+    return [*told, *_recover_compute(path, told, formats, overwrite=overwrite)]
+
+
+def _recover_compute(
+    path: Path, done: Sequence[Recovered], formats: Sequence[str] | None, *, overwrite: bool
+) -> list[Recovered]:
+    """The folder for rocprofiler-compute, where one was to be made and is not whole.
+
+    A folder is whole where it is there, for then it gets its name, and no journal was recovered since. Wrappers of
+    ranks make one of each journal in place of one of all.
+    """
+    asked = [one for one in done if COMPUTE in (formats or asked_formats(one.journal))]
+    there = [one for one in asked if one.state in {"recovered", "complete"}]
+    if not any(one.dispatches for one in there):
+        return []
+    place = asked[0].journal.parent
+    of_all, own = place / compute_name(), [place / compute_name(one.journal) for one in there]
+    is_whole = is_computed(of_all) or all(map(is_computed, own))
+    if is_whole and not overwrite and all(one.state == "complete" for one in there):
+        return []
+    lost = [one.journal.name for one in asked if one.state == "failed"]
+    return [_compute([one.journal for one in there], of_all if path.is_dir() else own[0], lost)]
+
+
+def _compute(journals: Sequence[Path], target: Path, lost: Sequence[str]) -> Recovered:
+    """That folder made. `lost`: names of journals that are not in it."""
+    made = compute_of(journals, target, ComputeGiven())
+    warnings = [with_command(text, target.parent) for text in made.warnings_beside(journals)]
+    if lost:
+        warnings.insert(0, f"{target}: made without {', '.join(lost)}, see the error above: no dispatch of it is there")
+    errors = [*made.unreadable.values(), *([with_command(made.error, target.parent)] if made.error else [])]
+    return Recovered(
+        target,
+        "failed" if errors else "recovered",
+        dispatches=sum(model.dispatches for model in made.models),
+        files=made.files,
+        warnings=tuple(warnings),
+        error="; ".join(errors),
+        exit_code=made.exit_code or (ExitCode.VERIFICATION_FAILED if errors else ExitCode.OK),
+        models=made.models,
+    )
 
 
 def _recover(journal: Path, formats: Sequence[str] | None, *, overwrite: bool) -> Recovered:
@@ -152,13 +200,13 @@ def _recover_readable(journal: Path, formats: Sequence[str] | None, *, overwrite
         readings=process.values_recorded or 0,
         notes=(*process.notes, *(() if process.closed or _could_not_be_written(journal) else (_MISSING,))),
     )
-    wanted = list(formats) if formats else asked_formats(journal)
+    wanted = [name for name in (formats or asked_formats(journal)) if name != COMPUTE]
     refuse_source(journal, [*DEFAULT_FORMATS, *wanted])
     found = replace(found, notes=(*found.notes, *remove_leftovers(journal)))
     lacking = wanted if overwrite else _lacking(found, wanted)
     if not lacking:
         return replace(found, files=tuple(output_files(journal, wanted)))
-    done = _write(found, [kind for kind in lacking if kind in FORMATS], wanted)
+    done = _write(found, [kind for kind in lacking if kind in FILE_FORMATS], wanted)
     if journal.stat().st_size != before and not done.error:
         text = f"{journal} grew while it was read: a process writes it; recover it again when that has ended"
         return replace(done, state="failed", error=text, exit_code=ExitCode.OUTPUT_FAILED)

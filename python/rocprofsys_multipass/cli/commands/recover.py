@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.compute_lines import show_models
 from rocprofsys_multipass.cli.messages import show_files, show_problems
 from rocprofsys_multipass.config import COMMAND_LINE
 from rocprofsys_multipass.errors import ExitCode
@@ -32,7 +33,7 @@ class RecoverCommand:
         parser.add_argument(
             "--format",
             metavar="LIST",
-            help="what to make, of perfetto, rocpd, csv, csv-wide, json and parquet; "
+            help="what to make, of perfetto, rocpd, csv, csv-wide, json, parquet and compute; "
             "default: what the run was asked for",
         )
         parser.add_argument("--overwrite", action="store_true", help="write outputs that are whole, too")
@@ -43,12 +44,17 @@ class RecoverCommand:
         for one in done:
             _show(one, streams.out)
             show_problems(one.warnings, [one.error] if one.error else [], streams.err)
-            if one.state == "recovered":
+            if one.models:
+                show_models(one.models, console(streams.out))
+            elif one.state == "recovered":
                 show_files(one.files, console(streams.out))
         return next((one.exit_code for one in done if one.error), ExitCode.OK)
 
 
 def _show(one: Recovered, stream: TextIO) -> None:
+    if one.models:
+        stream.write(f"{one.journal}: written\n")
+        return
     content = f"{plural(one.dispatches, 'dispatch')}, {plural(one.readings, 'reading')}"
     heads = {
         "recovered": f"recovered {content}",
