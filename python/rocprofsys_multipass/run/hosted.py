@@ -31,7 +31,9 @@ _TOOL: Final = re.compile(r"rocprof-sys-(?:run|sample|causal|python|instrument)\
 _PLUGINS: Final = (
     "group",
     "sentinel",
+    "instances",
     "format",
+    "compute-release",
     "layout",
     "trace-counters",
     *SECTIONS["which launches are counted"],
@@ -109,7 +111,7 @@ class Hosted:
             self._warn_of_two_lists(config, source.text)
             return
         said = f"{source.text}: the list ({plural(len(tokens(config.events)), 'counter')})"
-        wants_more = config.sets or config.warm_up_pass or config.timing_pass or config.force
+        wants_more = config.sets or config.compute_panels or config.warm_up_pass or config.timing_pass or config.force
         self.left_alone = not wants_more and self._fits_one_pass(config, wording)
         if not self.left_alone:
             self.notes.append(f"{said} is taken from rocprof-sys and collected by the plugin")
