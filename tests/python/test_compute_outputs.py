@@ -5,15 +5,20 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import textwrap
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import trace_tools as tools
-from fake_native import Cli, FakeNative
+from fake_native import Applications, Cli, FakeNative, write_script
 
 import rocprofsys_multipass as mp
-from rocprofsys_multipass.errors import ExitCode, TraceError, UsageError
+from rocprofsys_multipass.errors import ExitCode, OutputError, TraceError, UsageError
+from rocprofsys_multipass.run.compute_folders import compute_name_of_run
+from rocprofsys_multipass.run.directory import prepare
 
 MI300X = {
     "cu_count": 304,
@@ -187,7 +192,210 @@ def test_a_release_that_is_none_is_refused(out: Path):
 
 
 # ---------------------------------------------------------------------------------------------------------------------
-# After a run that died
+# What is replaced
+
+
+def test_beside_its_journals_an_old_one_is_replaced(out: Path):
+    mp.export(out, "compute", compute_release="3.9")
+    (out / "compute/gfx942/pmc_kernel_top.csv").touch()  # of analyze
+    mp.export(out, "compute")
+    assert names(out / "compute/gfx942") == FILES
+
+
+def test_elsewhere_it_is_replaced_only_when_asked(out: Path):
+    other = out.parent / "other"
+    mp.export(out, "compute", output=other, compute_release="3.9")
+    with pytest.raises(OutputError, match="compute is there already and was not replaced: give overwrite=True"):
+        mp.export(out, "compute", output=other)
+    mp.export(out, "compute", output=other, overwrite=True)
+    assert names(other / "compute/gfx942") == FILES
+
+
+@pytest.mark.parametrize("strange", ["mine.txt", "gfx942/mine.txt", "gfx942/perfmon/"])
+def test_a_file_of_somebody_else_in_it_is_never_removed(out: Path, strange: str):
+    mp.export(out, "compute")
+    path = out / "compute" / strange
+    path.mkdir() if strange.endswith("/") else path.touch()
+    with pytest.raises(OutputError, match=f"{strange.rstrip('/')}: it is in the place of an export"):
+        mp.export(out, "compute", overwrite=True)
+    with pytest.raises(OutputError, match=r"none of its files.*, or give another folder .*; nothing was started"):
+        prepare(out, overwrite=True, rank=None)
+    assert path.exists()
+    assert (out / "multipass-4711.journal").exists()
+
+
+def test_what_a_killed_export_left_is_removed_by_the_next(out: Path):
+    gone, mine = out / ".compute.tmp-4194305-x", out / f".compute.tmp-{os.getpid()}-x"
+    for folder in (gone, mine):
+        (folder / "new/gfx942").mkdir(parents=True)
+        (folder / "new/gfx942/pmc_perf.csv").touch()
+    mp.export(out, "compute")
+    assert (gone.exists(), mine.exists()) == (False, True)
+    prepare(out, overwrite=True, rank=None)
+    assert names(out) == {mine.name}
+
+
+def test_a_link_to_an_earlier_one_is_removed_and_what_it_leads_to_stays(out: Path):
+    mp.export(out, "compute", output=out.parent)
+    (out / "compute").symlink_to(out.parent / "compute")
+    prepare(out, overwrite=True, rank=None)
+    assert names(out) == set()
+    assert names(out.parent / "compute/gfx942") == FILES
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# An earlier run
+
+
+def test_folders_of_an_earlier_run_go_with_it(out: Path):
+    mp.export(out, "compute")
+    mp.export(out / "multipass-4711.journal", "compute")
+    (out / "multipass-4711.journal").unlink()
+    with pytest.raises(OutputError, match=r"holds an earlier run \(compute\), and nothing was started"):
+        prepare(out, overwrite=False, rank=None)
+    assert names(out) == {"compute", "compute-4711"}
+    prepare(out, overwrite=True, rank=None)
+    assert names(out) == set()
+
+
+def test_a_rank_leaves_the_folders_of_other_ranks_alone(tmp_path: Path):
+    for rank in (0, 1):
+        tools.write_run(tmp_path, replace(RUN, rank=rank), files=("journal",))
+        mp.export(tmp_path / f"multipass-rank{rank}.journal", "compute")
+    prepare(tmp_path, overwrite=True, rank=1, ranks=2)
+    assert names(tmp_path) == {"multipass-rank0.journal", "compute-rank0"}
+
+
+def test_somebody_elses_folder_of_that_name_is_in_the_way_of_that_output_only(tmp_path: Path):
+    (tmp_path / "compute").mkdir()
+    (tmp_path / "compute/shader.cpp").touch()
+    prepare(tmp_path, overwrite=True, rank=None)
+    for overwrite in (False, True):
+        with pytest.raises(OutputError, match=r"compute/shader\.cpp: it is in .*; nothing was started"):
+            prepare(tmp_path, overwrite=overwrite, rank=None, compute=True)
+    assert names(tmp_path / "compute") == {"shader.cpp"}
+
+
+def test_what_only_has_the_names_of_our_files_is_somebody_elses(tmp_path: Path):
+    (tmp_path / "compute/MI300X_A1").mkdir(parents=True)
+    (tmp_path / "compute/MI300X_A1/pmc_perf.csv").touch()
+    prepare(tmp_path, overwrite=True, rank=None)
+    assert (tmp_path / "compute/MI300X_A1/pmc_perf.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("journals", "alone", "name"),
+    [
+        (["4711", "4711-1"], True, "compute"),
+        (["rank3"], True, "compute"),
+        (["rank3"], False, "compute-rank3"),
+        (["rank3-1", "rank3"], False, "compute-rank3"),
+        (["rank0", "rank1"], False, "compute"),
+        (["4711"], False, "compute-4711"),
+    ],
+)
+def test_a_wrapper_of_one_rank_of_several_names_its_folder_by_it(journals: list[str], alone: bool, name: str):  # noqa: FBT001
+    assert compute_name_of_run([Path(f"multipass-{one}.journal") for one in journals], alone=alone) == name
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# During a run, and after one that died
+
+
+@pytest.fixture
+def leaves(applications: Applications, native: FakeNative, tmp_path: Path) -> Callable[..., str]:
+    """Makes an application that leaves the journal of a run, and has the exporter write its summary."""
+
+    def make(run: tools.Run = RUN, ending: str = "") -> str:
+        first, *others = tools.journal_frames(run)
+        parts = tmp_path / "parts"
+        parts.mkdir()
+        (parts / "header").write_bytes(tools.journal_header())
+        (parts / "run").write_bytes(first.SerializeToString())
+        (parts / "others").write_bytes(b"".join(tools.frame(one) for one in others))
+        source = f"""
+            parts = pathlib.Path({str(parts)!r})
+            header, run, others = ((parts / part).read_bytes() for part in ("header", "run", "others"))
+            run += member(1, member(22, token))  # is added to what it says
+            frame_head = b"MPFR" + struct.pack("<II", len(run), zlib.crc32(run))
+            frame_head += struct.pack("<I", zlib.crc32(frame_head))
+            (output / f"multipass-{{name}}.journal").write_bytes(header + frame_head + run + others)
+        """
+        exporter = f"""
+            import json, pathlib, sys
+            with open(pathlib.Path(__file__).with_name("exports.jsonl"), "a") as log:
+                print(json.dumps(sys.argv[1:]), file=log)
+            pathlib.Path(sys.argv[1]).with_suffix(".json").write_text({json.dumps(tools.summary_of(run))!r})
+        """
+        write_script(native.root / "bin/rocprofsys-multipass-export", exporter)
+        return applications.profiled(textwrap.dedent(source) + textwrap.dedent(ending))
+
+    return make
+
+
+def test_a_run_that_is_asked_for_it_alone_has_it_and_no_trace(leaves: Callable[..., str], native: FakeNative):
+    run = mp.run([leaves()], events="A", output="out", formats="compute", compute_release="3.9", capture=True)
+    assert (run.exit_code, run.errors) == (ExitCode.OK, ())
+    assert [(one.path, one.dispatches, one.left_out) for one in run.models] == [
+        (run.output_dir / "compute/gfx942", 2, 2)
+    ]
+    assert names(run.output_dir / "compute/gfx942") == FILES | {"pmc_perf.csv.gz"}
+    assert [call[1:3] for call in native.exports] == [["--format", "summary"]]
+    assert {path.suffix for path in run.files} == {".journal", ".json"}
+
+
+def test_the_end_of_a_run_names_the_folder_and_how_to_read_it(leaves: Callable[..., str], cli: Cli, tmp_path: Path):
+    code, _, err = cli("run", "--events", "A", "--format", "compute", "-o", "out", "--", leaves())
+    model = tmp_path / "out/compute/gfx942"
+    assert code == ExitCode.OK
+    assert f"  {model} (2 of 4 dispatches): rocprof-compute analyze -p {model}\n" in err
+
+
+def test_a_run_of_which_nothing_is_complete_ends_with_7(leaves: Callable[..., str]):
+    app = leaves(replace(RUN, launches=RUN.launches[2:]))
+    run = mp.run([app], events="A", output="out", formats="compute", capture=True)
+    assert run.exit_code == ExitCode.OUTPUT_FAILED
+    (error,) = run.errors
+    assert error.startswith(f"{run.output_dir}/compute: nothing is left to export for rocprofiler-compute: ")
+    assert "give --kernel-medians" in error
+    assert error.endswith(f" (to rocprof-sys-multipass export {run.output_dir} --format compute)")
+
+
+def test_the_exit_code_of_the_application_goes_first(leaves: Callable[..., str]):
+    app = leaves(replace(RUN, launches=RUN.launches[2:]), ending="sys.exit(9)")
+    run = mp.run([app], events="A", output="out", formats="compute", capture=True)
+    assert (run.exit_code, len(run.errors)) == (9, 1)
+
+
+def test_a_run_that_launched_nothing_is_told_so_and_ends_well(leaves: Callable[..., str]):
+    run = mp.run([leaves(replace(RUN, launches=()))], events="A", output="out", formats="compute", capture=True)
+    assert (run.exit_code, run.errors, run.models) == (ExitCode.OK, (), ())
+    assert "nothing is written for rocprofiler-compute: no kernel was launched" in run.warnings
+
+
+def test_wrappers_of_ranks_do_not_write_over_each_other(
+    leaves: Callable[..., str], cli: Cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    app = leaves()
+    monkeypatch.setenv("PMI_SIZE", "2")
+    for rank in ("0", "1"):
+        monkeypatch.setenv("PMI_RANK", rank)
+        code, _, err = cli("run", "--events", "A", "--format", "compute", "-o", "out", "--", app)
+        assert code == ExitCode.OK
+        if rank == "0":
+            assert err.endswith(
+                f"all ranks in one folder for rocprofiler-compute: rocprof-sys-multipass export {tmp_path}/out "
+                "--format compute\n"
+            )
+    assert f"multipass-rank1.*, {tmp_path}/out/compute-rank1/gfx942\n" in err
+    assert {"compute-rank0", "compute-rank1"} < names(tmp_path / "out")
+
+
+def test_an_overwritten_run_leaves_nothing_of_the_earlier_one(leaves: Callable[..., str], tmp_path: Path):
+    out = tools.write_run(tmp_path / "out", OTHER, files=("journal",))
+    mp.export(out, "compute", compute_release="3.9")
+    run = mp.run([leaves()], events="A", output=out, formats="csv", overwrite=True, capture=True)
+    assert (run.exit_code, (out / "compute").exists()) == (ExitCode.OK, False)
 
 
 def test_what_a_killed_wrapper_did_not_make_is_recovered_once(out: Path, native: FakeNative):
@@ -229,7 +437,8 @@ def test_readers_of_a_run_directory_see_the_same_with_it(tmp_path: Path, cli: Cl
 
     def seen() -> tuple[object, ...]:
         report = cli("report", out)
-        return mp.verify(out), report, [d.dispatch_id for d in mp.open_trace(out).dispatches()]
+        combined = mp.combine(out, output=tmp_path / "combined", overwrite=True)
+        return mp.verify(out), report, combined, [d.dispatch_id for d in mp.open_trace(out).dispatches()]
 
     before = seen()
     mp.export(out, "compute")

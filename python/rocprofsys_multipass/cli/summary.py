@@ -13,11 +13,13 @@ from rich.markup import escape
 
 from rocprofsys_multipass.cli.agreement_lines import agreement_lines
 from rocprofsys_multipass.cli.command import console
+from rocprofsys_multipass.cli.compute_lines import show_models
 from rocprofsys_multipass.cli.lost_lines import lost_lines
 from rocprofsys_multipass.cli.many import alike, of_summary, show_all_files
 from rocprofsys_multipass.cli.merged_lines import show_merge
 from rocprofsys_multipass.cli.messages import invocation
 from rocprofsys_multipass.cli.plan_table import headline, passes
+from rocprofsys_multipass.config.values import COMPUTE
 from rocprofsys_multipass.errors import MultipassError
 from rocprofsys_multipass.run import signal_name
 from rocprofsys_multipass.spelling import plural
@@ -54,7 +56,8 @@ def show_run(run: Run, stream: TextIO, rank: int | None = None) -> None:
     text = StringIO()
     if rank and not _is_remarkable(run):
         seen = "; ".join(_outcomes(summary["dispatches"]) for summary in run.summaries)
-        names = ", ".join(dict.fromkeys(str(path.with_suffix(".*")) for path in run.files))
+        paths = [*(path.with_suffix(".*") for path in run.files), *(model.path for model in run.models)]
+        names = ", ".join(dict.fromkeys(map(str, paths)))
         console(text).print(escape(f"rank {rank}: {seen}: {names}"), soft_wrap=True)
     else:
         _show_run(run, console(text), rank)
@@ -91,10 +94,10 @@ def _show_run(run: Run, terminal: Console, rank: int | None) -> None:
     for names, lines in alike(run.summaries, agreement_lines, of_summary):
         for line in lines:
             terminal.print(escape(f"{names}: {line}" if several else line))
-    _show_files(run, terminal, several=several or rank is not None)
+    _show_files(run, terminal, rank, several=several or rank is not None)
 
 
-def _show_files(run: Run, terminal: Console, *, several: bool) -> None:
+def _show_files(run: Run, terminal: Console, rank: int | None, *, several: bool) -> None:
     if run.merged:
         show_merge(run.merged, terminal)
         show_all_files(run.merged.files, terminal)
@@ -102,12 +105,16 @@ def _show_files(run: Run, terminal: Console, *, several: bool) -> None:
         collected = not run.summaries or any(a["pass_count"] for summary in run.summaries for a in summary["agents"])
         terminal.print("files:" if collected else "files, without a reading:")
         show_all_files(run.files, terminal, hints=collected)
+        show_models(run.models, terminal)
         if any(summary["dispatches"]["seen"] for summary in run.summaries):
             terminal.print(f"all counters of each kernel: {_report(run)}; as a page: --html FILE", soft_wrap=True)
     if several and run.files:
         folder = run.merged.output if run.merged else run.output_dir
         words = escape(f"{invocation()} merge {shlex.quote(str(folder))} --combine")
         terminal.print(f"all processes in one trace and one database: {words}", soft_wrap=True)
+    if rank is not None and any(model.path.parent.name != COMPUTE for model in run.models):
+        words = escape(f"{invocation()} export {shlex.quote(str(run.output_dir))} --format compute")
+        terminal.print(f"all ranks in one folder for rocprofiler-compute: {words}", soft_wrap=True)
 
 
 def _report(run: Run) -> str:

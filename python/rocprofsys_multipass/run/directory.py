@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING
 
 from rocprofsys_multipass.config import COMMAND_LINE, Wording, check_text, readable
 from rocprofsys_multipass.errors import OutputError
+from rocprofsys_multipass.run.compute_folders import ComputeFolder, compute_folders
 from rocprofsys_multipass.run.handover import Handover, is_locked
 from rocprofsys_multipass.run.journal_token import read_token
+from rocprofsys_multipass.run.leftovers import remove_compute_leftovers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -121,15 +123,22 @@ class RunDirectory:
         return journal.name not in self.earlier and _OURS.fullmatch(journal.name) is not None
 
 
-def prepare(
-    path: Path, *, overwrite: bool, rank: int | None, ranks: int | None = None, wording: Wording = COMMAND_LINE
+def prepare(  # noqa: PLR0913 - of which run, in whose words
+    path: Path,
+    *,
+    overwrite: bool,
+    rank: int | None,
+    ranks: int | None = None,
+    compute: bool = False,
+    wording: Wording = COMMAND_LINE,
 ) -> RunDirectory:
     """Make the folder and see that it holds no earlier run; with `overwrite`, remove the files of that run.
 
-    `rank` of `ranks`, as far as the launcher tells: with `rank` None the run is the only one of its job.
+    `rank` of `ranks`, as far as the launcher tells: with `rank` None the run is the only one of its job. `compute`:
+    the run will write folders for rocprofiler-compute.
 
     Raises:
-        OutputError: the folder cannot be made or holds a run already.
+        OutputError: the folder cannot be made or holds a run already, or something that is in the way of this one.
     """
     _refuse_odd(path, wording)
     created: list[Path] = []
@@ -139,17 +148,24 @@ def prepare(
         path.mkdir(parents=True, exist_ok=True)
         _refuse_running(path, rank)
         earlier = _earlier(path, rank, ranks)
-        if earlier and not overwrite:
+        computed = _computed(path, rank, ranks, wanted=compute)
+        _check_computed([folder for folder in computed if overwrite or not folder.is_ours], wording)
+        names = [file.name for file in (*earlier, *(folder.path for folder in computed if folder.is_ours))]
+        if names and not overwrite:
             message = (
-                f"{path} holds an earlier run ({earlier[0].name}), and nothing was started. Give "
+                f"{path} holds an earlier run ({min(names)}), and nothing was started. Give "
                 f"{wording.give_overwrite} to replace it, or {wording.give_output} to keep it; %pid% in the name of "
                 "a folder makes a new one for each run"
             )
             raise OutputError(message)
         for file in earlier + _stale_configs(path, rank):
             file.unlink(missing_ok=True)
+        for folder in computed:
+            if folder.is_ours:
+                folder.remove()
         if overwrite:
             _remove_merged(path, rank, ranks)
+            remove_compute_leftovers(path)
         journals = frozenset(file.name for file in path.glob("*.journal"))
         return RunDirectory(path, tuple(created), journals, wording)
     except OSError as error:
@@ -194,6 +210,27 @@ def _earlier(path: Path, rank: int | None, ranks: int | None) -> list[Path]:
         and _stands_for(rank, ranks, match["rank"] and int(match["rank"]))
         and file.is_file()
     )
+
+
+def _computed(path: Path, rank: int | None, ranks: int | None, *, wanted: bool) -> list[ComputeFolder]:
+    """Folders of an earlier run for rocprofiler-compute; with `wanted`, also what else has that name.
+
+    Without it, a folder of somebody else that has such a name is nobody's business here.
+    """
+    return [
+        folder
+        for folder in compute_folders(path)
+        if (folder.is_ours or wanted) and _stands_for(rank, ranks, folder.rank)
+    ]
+
+
+def _check_computed(folders: Sequence[ComputeFolder], wording: Wording) -> None:
+    """See that they may be removed, or may be replaced when the application has ended."""
+    try:
+        for folder in folders:
+            folder.check()
+    except OutputError as error:
+        raise OutputError(f"{error}, or give {wording.give_output}; nothing was started") from None
 
 
 def _stands_for(rank: int | None, ranks: int | None, other: object) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
+    from rocprofsys_multipass.compute import ModelExport
     from rocprofsys_multipass.merge import MergeResult
 
 
@@ -24,7 +25,7 @@ class Run:
     while that was not captured is in `live_warnings`. `simulate` names the simulated GPUs that were asked for, by the
     call, a variable or a file; empty: real ones. `notes`: what was done otherwise than in a plain run, such as counters
     taken from rocprof-sys. `merged` is the merge with what rocprof-sys wrote, where `command` starts it; its files are
-    not among `files`.
+    not among `files`. `models` has the folders for rocprofiler-compute, whose files are not among `files` either.
     """
 
     exit_code: int
@@ -41,6 +42,7 @@ class Run:
     simulate: str = ""
     notes: tuple[str, ...] = ()
     merged: MergeResult | None = None
+    models: tuple[ModelExport, ...] = ()
 
     def __repr__(self) -> str:
         """How it ended and what there is of it, in a line."""

@@ -25,6 +25,7 @@ from rocprofsys_multipass.config import (
     unknown_variables,
     unused_settings,
 )
+from rocprofsys_multipass.config.values import COMPUTE
 from rocprofsys_multipass.errors import ConfigError, UsageError
 from rocprofsys_multipass.live import check_device_files
 from rocprofsys_multipass.native import Native, find_native
@@ -139,6 +140,7 @@ class _Runner:
             overwrite=self._config.overwrite,
             rank=rank,
             ranks=launcher_size(self._environ),
+            compute=COMPUTE in self._config.formats,
             wording=self._wording,
         )
         began = now_ns()
@@ -188,6 +190,7 @@ class _Runner:
             notes=tuple(self._host.notes) if self._host else (),
             simulate=self._config.simulate,
             merged=self._merged,
+            models=tuple(self._saved.models),
             errors=tuple(self._saved.errors),
             stdout=child.out,
             stderr=child.err,
@@ -244,6 +247,9 @@ class _Runner:
     ) -> None:
         with progress_on(None) if self._config.quiet else contextlib.nullcontext():
             journals = self._saved.save(exporter, directory, self._token, self._wording)
+            if journals:
+                rank, ranks = launcher_rank(self._environ), launcher_size(self._environ)
+                self._saved.compute(directory, journals, alone=rank is None or ranks == 1)
         if journals is not None and not journals:
             self._saved.explain_nothing(directory, handover, self._environ, child, captured=capture)
         if journals is not None and (names := directory.left_over(journals)):

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from rocprofsys_multipass.capture_loss import loss_text, read_loss
+from rocprofsys_multipass.config.values import COMPUTE
 from rocprofsys_multipass.errors import MultipassError, OutputError
 from rocprofsys_multipass.native import read_messages
 from rocprofsys_multipass.run.afterwards import nothing_captured
+from rocprofsys_multipass.run.compute_folders import compute_name_of_run
+from rocprofsys_multipass.run.computing import ComputeGiven, compute_of, with_command
 from rocprofsys_multipass.run.export import (
     Exported,
     Form,
@@ -27,10 +30,11 @@ from rocprofsys_multipass.run.tables import write_tables
 from rocprofsys_multipass.run.writers import writer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from rocprofsys_multipass.capture_loss import CaptureLoss
+    from rocprofsys_multipass.compute import ModelExport
     from rocprofsys_multipass.config import RunConfig, Wording
     from rocprofsys_multipass.run.directory import RunDirectory
     from rocprofsys_multipass.run.handover import Handover
@@ -49,6 +53,7 @@ class Saved:
     errors: list[str] = field(default_factory=list)
     summaries: list[dict[str, Any]] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
+    models: list[ModelExport] = field(default_factory=list)
 
     def save(self, exporter: Path, directory: RunDirectory, token: str, wording: Wording) -> list[Path] | None:
         """Export the journals of a run, and return them; None where the folder cannot be read any more.
@@ -69,6 +74,37 @@ class Saved:
             self.errors.append(f"the output folder {directory.path} cannot be read any more: {error}")
             return None
         return journals
+
+    def compute(self, directory: RunDirectory, journals: Sequence[Path], *, alone: bool) -> None:
+        """Make what was asked for rocprofiler-compute of the journals, which are all of this run.
+
+        `alone`: no wrapper of another rank writes beside this one. A run that launched nothing has nothing for it,
+        which is no error, as it is none of other outputs.
+        """
+        if COMPUTE not in self.config.formats or not journals or not self._has_readings():
+            return
+        folder = directory.path / compute_name_of_run(journals, alone=alone)
+        given = ComputeGiven(self.config.compute_release)
+        made = compute_of(journals, folder, given)
+        self.models += made.models
+        self.warnings += [with_command(text, directory.path) for text in made.warnings_beside(journals)]
+        self.errors += [
+            text
+            for journal, text in made.unreadable.items()
+            if not any(error.startswith(f"{journal} ") for error in self.errors)  # the exporter has told
+        ]
+        if made.error:
+            self.errors.append(with_command(made.error, directory.path))
+
+    def _has_readings(self) -> bool:
+        """Whether there were launches on a GPU whose counters could be read; where not, others tell."""
+        launched = any(summary["dispatches"]["seen"] for summary in self.summaries)
+        planned = any(agent.get("pass_count") for summary in self.summaries for agent in summary["agents"])
+        if not self.summaries or (launched and planned):
+            return True
+        if not launched:
+            self.warnings.append("nothing is written for rocprofiler-compute: no kernel was launched")
+        return False
 
     def explain_nothing(
         self, directory: RunDirectory, handover: Handover, environ: Mapping[str, str], child: Ended, *, captured: bool
