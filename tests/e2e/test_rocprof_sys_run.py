@@ -279,10 +279,11 @@ def test_what_is_polled_is_checked_where_rocprof_sys_is_left_alone(place: Place)
 
 
 def test_options_of_the_plugin_have_no_effect_where_rocprof_sys_is_left_alone(collected: Callable[..., mp.Run]) -> None:
-    run = collected("-G", ONE_PASS, range="1", max_replays=2, quiet=True)
+    compute = {"instances": "keep", "formats": "compute", "compute_release": "3.9"}
+    run = collected("-G", ONE_PASS, range="1", max_replays=2, quiet=True, **compute)
     assert run.warnings == tuple(
         f"{option}: it has no effect, since rocprof-sys is left alone: give force"
-        for option in ("range", "max_replays")
+        for option in (*compute, "range", "max_replays")
     )
 
 
