@@ -165,6 +165,8 @@ verify --strict --json out
 export out --format csv -o tables
 # a line per dispatch, in the columns of rocprofv3
 export out --format csv-wide -o tables
+# panels of rocprof-compute analyze, with medians of all launches
+export out --format compute --kernel-medians -o tables
 # trace and database of the journals again
 export out
 """,
