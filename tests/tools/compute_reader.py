@@ -6,6 +6,9 @@ package, so that what the package writes can be held against it. Where ``analyze
 has a field that says about what. Not modelled: the metrics of the panels but for a few that everybody knows, and two
 files that it writes into the directory. Stricter than it: a cell that is no number, or is not finite.
 
+On the directories of ``tests/python/test_compute_reader.py`` ``analyze`` 3.3.0 was run by hand: both end at the
+same, and show the same numbers.
+
 Usage::
 
     python compute_reader.py DIRECTORY [--release 3.3|3.9]
@@ -41,12 +44,12 @@ COLUMNS = (*INTEGERS, *TIMES, "Kernel_Name", "Counter_Name", "Counter_Value")
 
 SYSTEM_INTEGERS = (
     *("cu_per_gpu", "simd_per_cu", "se_per_gpu", "wave_size", "max_waves_per_cu", "num_xcd", "sqc_per_gpu"),
-    *("total_l2_chan", "lds_banks_per_cu", "pipes_per_gpu", "num_hbm_channels"),
+    *("total_l2_chan", "lds_banks_per_cu", "pipes_per_gpu"),
 )
-CLOCKS = ("max_sclk", "max_mclk", "cur_sclk", "cur_mclk")
-"""These may be empty: a warning, and what they are for is blank."""
+MAY_BE_EMPTY = ("num_hbm_channels", "max_sclk", "max_mclk", "cur_sclk", "cur_mclk")
+"""A warning then, and what they are for is blank."""
 
-SYSTEM = ("version", "gpu_arch", "ip_blocks", *SYSTEM_INTEGERS, *CLOCKS)
+SYSTEM = ("version", "gpu_arch", "ip_blocks", *SYSTEM_INTEGERS, *MAY_BE_EMPTY)
 MEMORY_CHANNELS = "num_memory_channels"
 """The name of num_hbm_channels from 3.8 on."""
 
@@ -110,7 +113,11 @@ METRICS: dict[str, Metric] = {
         lambda values, system: values["GRBM_GUI_ACTIVE"] / int(system["num_xcd"]),
     ),
     "Instructions per wave": _quotient("SQ_INSTS", "SQ_WAVES"),
-    "Wave cycles per wave": _quotient("SQ_WAVE_CYCLES", "SQ_WAVES"),
+    "Wave cycles per wave": Metric(  # the counter is of four cycles each
+        ("SQ_WAVE_CYCLES", "SQ_WAVES"),
+        lambda values, _: 4 * values["SQ_WAVE_CYCLES"],
+        lambda values, _: values["SQ_WAVES"],
+    ),
 }
 
 
@@ -233,17 +240,19 @@ def _system(path: Path, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
     for name in (*SYSTEM_INTEGERS, *memory):
         if not row[name].isdecimal() or int(row[name]) == 0:
             raise RefusedError(f"sysinfo.csv: {name}: {row[name]!r} is no number of anything")
-    for name in ("version", "gpu_arch", "ip_blocks"):
+    for name in ("gpu_arch", "ip_blocks"):
         if not row[name]:
             raise RefusedError(f"sysinfo.csv: {name}: empty")
-    warnings = [f"sysinfo.csv: {name}: not known" for name in CLOCKS if not row[name]]
+    warnings = [f"sysinfo.csv: {name}: not known" for name in MAY_BE_EMPTY if not row[name]]
     if row["version"].partition(".")[0] != "3":
-        warnings.append(f"sysinfo.csv: version {row['version']}, not 3")
+        warnings.append(f"sysinfo.csv: version {row['version']!r}, not 3")
     return row, tuple(warnings)
 
 
 def _configuration(path: Path) -> tuple[str, ...]:
-    """Without the word rocpd, 3.3 takes every row of a counter for a dispatch, and ends with 0."""
+    """Without the file, or the word rocpd in it, 3.3 takes every row of a counter for a dispatch, and ends with 0."""
+    if not path.exists():
+        raise RefusedError("profiling_config.yaml: not there: each row would be a dispatch")
     found = yaml.safe_load(_text(path))
     if not isinstance(found, dict):
         raise RefusedError("profiling_config.yaml: holds nothing")
@@ -252,7 +261,10 @@ def _configuration(path: Path) -> tuple[str, ...]:
         raise RefusedError(f"profiling_config.yaml: format_rocprof_output is {said!r}: each row would be a dispatch")
     if "iteration_multiplexing" in found:
         raise RefusedError("profiling_config.yaml: iteration_multiplexing: gaps would be filled")
-    return tuple(map(str, found.get("filter_blocks") or ()))
+    panels = tuple(found.get("filter_blocks") or ())
+    if not all(isinstance(one, str) for one in panels):
+        raise RefusedError(f"profiling_config.yaml: filter_blocks: {panels} are not all text")
+    return panels
 
 
 def _rows(directory: Path, release: str) -> list[dict[str, str]]:
