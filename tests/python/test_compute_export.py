@@ -64,7 +64,9 @@ LEFT_OUT = {
     "GRBM_GUI_ACTIVE is 0": launch(2, cycles=0),
     "its times are not known": timed(launch(2), 0, 0),
     "it ends before it starts": timed(launch(2), 500, 400),
-    "it takes no time": timed(launch(2), 500, 500),
+    "it takes no time": replace(
+        launch(2), executions=tuple(replace(one, start=500, end=500) for one in launch(2).executions)
+    ),
 }
 
 
@@ -390,6 +392,15 @@ def test_a_launch_shape_has_the_medians_that_the_trace_has(tmp_path: Path):
     ]
     assert {one["Start_Timestamp"] for one in rows(directory)} == {"0"}
     assert (directory / "notes.txt").read_text(encoding="utf-8").startswith("Medians of launch shapes: ")
+
+
+def test_times_that_are_none_are_no_part_of_a_median(tmp_path: Path):
+    run = run_of(timed(launch(1), 500, 400), timed(launch(2), 0, 0), timed(launch(3), 0, 31), timed(launch(4), 0, 40))
+    directory = exported(tmp_path, run, kernel_medians=True)
+    assert {(one["Start_Timestamp"], one["End_Timestamp"]) for one in rows(directory)} == {("0", "35")}
+    assert by_dispatch(directory)[0]["SQ_INSTS"] == 1002.5
+    none = exported(tmp_path / "a", run_of(launch(9, kernel="k"), timed(launch(1), 500, 400)), kernel_medians=True)
+    assert [one["why_not"] for one in rows(none, "dispatches.csv")] == ["its times are not known", ""]
 
 
 def test_a_launch_shape_that_lacks_a_counter_is_left_out_and_listed(tmp_path: Path):

@@ -14,10 +14,12 @@ import yaml
 from compute_tools import MI300X, by_dispatch, content, export, exported, group, launch, rows, run_of, write_journal
 
 from rocprofsys_multipass.compute.directory import Directory
+from rocprofsys_multipass.compute.numbering import Capture, gpu_numbers
 from rocprofsys_multipass.compute.sysinfo import sysinfo_of
 from rocprofsys_multipass.errors import OutputError
 from rocprofsys_multipass.trace import journal_pb2 as pb
 from rocprofsys_multipass.trace.agent import Agent
+from rocprofsys_multipass.trace.model import Process
 
 MI210: dict[str, str | int] = {
     "cu_count": 104,
@@ -214,6 +216,13 @@ def test_gpus_are_numbered_by_host_and_node(tmp_path: Path, hosts: tuple[str, st
     (model,) = export(journals, tmp_path / "compute").models
     assert [one["GPU_ID"] for one in rows(model.path, "dispatches.csv")] == gpus
     assert [one["GPU_ID"] for one in rows(model.path)] == [gpu for gpu in gpus for _ in range(4)]
+
+
+def test_gpus_of_one_node_are_told_apart_by_their_ordinal():
+    gpus = tuple(Agent(index=k, device=k, name="gfx942", node_id=0) for k in range(3))
+    process = Process(path=Path("a.journal"), kind="journal", pid=1, agents=gpus, dispatches=(), guid="g")
+    capture = Capture(process.path, process, 1)
+    assert gpu_numbers((capture,)) == {(capture.key, 0): 0, (capture.key, 1): 1, (capture.key, 2): 2}
 
 
 # --- replacing ------------------------------------------------------------------------------------------------------
