@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 import trace_tools as tools
 
+import rocprofsys_multipass as mp
 from rocprofsys_multipass.metrics import metric_values
 from rocprofsys_multipass.trace import Process, open_trace
 from rocprofsys_multipass.trace import journal_pb2 as pb
@@ -139,6 +141,24 @@ def test_a_journal_says_what_the_sdk_knows_of_a_gpu(tmp_path: Path):
     assert (gpu.model_name, gpu.logical_node_type_id, gpu.memory_partition) == ("a model", 3, "NPS4")
     clocks = {"max_waves_per_cu": 32, "num_shader_banks": 4, "max_engine_clk_fcompute": 2100}
     assert dict(gpu.properties) == {"cu_count": 304} | clocks
+
+
+def test_the_json_has_instances_where_they_were_kept(tmp_path: Path):
+    """By position, with the dimensions that these are made of; `verify` finds a change of one."""
+    run = kept((0, 1, {"TCC_HIT": {0: 100.0, 3: 200.0}}))
+    tools.write_run(tmp_path, run, files=("journal",))
+    (path,) = mp.export(tmp_path / f"multipass-{tools.PID}.journal", "json")
+    (process,) = json.loads(path.read_text(encoding="utf-8"))["processes"]
+    first, second = process["dispatches"][0]["passes"]
+    assert "instances" not in first
+    assert second["instances"] == {"TCC_HIT": {"0": 100.0, "3": 200.0}}
+    (described,) = (c for c in process["agents"][0]["counters"] if "dimensions" in c)
+    assert described["dimensions"] == [{"name": name, "size": size} for name, size in TCC]
+    assert (process["keeps_instances"], process["compute_panels"]) == (True, [])
+    assert [f for f in mp.verify(tmp_path, checks=["tables"]) if f.severity == "error"] == []
+    path.write_text(path.read_text(encoding="utf-8").replace('"3": 200.0', '"2": 200.0'), encoding="utf-8")
+    (found,) = (f for f in mp.verify(tmp_path, checks=["tables"]) if f.severity == "error")
+    assert found.where.endswith("dispatch 1, passes[1].instances")
 
 
 def test_a_metric_is_of_what_every_file_says_of_a_gpu(tmp_path: Path):

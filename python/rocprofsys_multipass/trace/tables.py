@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, TextIO
 
 from rocprofsys_multipass.metrics import metric_values
-from rocprofsys_multipass.trace.agent import Agent
+from rocprofsys_multipass.trace.agent import Agent, CounterInfo
 from rocprofsys_multipass.trace.agreement import verdict_words
 from rocprofsys_multipass.trace.model import OUTCOMES, Dispatch, Interval, Process
 from rocprofsys_multipass.trace.tidy import VERDICTS
@@ -69,6 +69,8 @@ def _facts(process: Process) -> dict[str, Any]:
         "warm_up_pass": process.warm_up_pass,
         "timing_pass": process.timing_pass,
         "permute_groups": process.permute_groups,
+        "compute_panels": list(process.compute_panels),
+        "keeps_instances": process.keeps_instances,
         "closed": process.closed,
         "warnings": list(process.warnings),
         "notes": [*process.notes, *process.left_out],
@@ -85,11 +87,13 @@ def _agent(agent: Agent) -> dict[str, Any]:
         "passes": [{"counters": list(p.counters), "sentinels": list(p.sentinels)} for p in agent.passes],
         "lower_bound": agent.lower_bound,
         "unplaceable": [{"counter": u.counter, "reason": u.reason} for u in agent.unplaceable],
-        "counters": [
-            {"name": c.name, "block": c.block, "description": c.description, "expression": c.expression}
-            for c in agent.counters
-        ],
+        "counters": list(map(_counter, agent.counters)),
     }
+
+
+def _counter(c: CounterInfo) -> dict[str, Any]:
+    said = {"name": c.name, "block": c.block, "description": c.description, "expression": c.expression}
+    return {**said, **({"dimensions": [{"name": n, "size": size} for n, size in c.dimensions]} if c.dimensions else {})}
 
 
 def dispatch_of(process: Process, d: Dispatch) -> dict[str, Any]:
@@ -124,6 +128,7 @@ def dispatch_of(process: Process, d: Dispatch) -> dict[str, Any]:
                 "start": p.start_ns,
                 "end": p.end_ns,
                 "counters": _numbers({r.counter: r.value for r in p.readings}),
+                **({} if p.instances is None else {"instances": {name: dict(of) for name, of in p.instances.items()}}),
             }
             for p in d.passes
         ],

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rocprofsys_multipass.metrics import metric_values, set_names
-from rocprofsys_multipass.trace.agent import Agent
+from rocprofsys_multipass.trace.agent import Agent, CounterInfo
 from rocprofsys_multipass.trace.agreement import verdicts_of
 from rocprofsys_multipass.trace.model import OUTCOMES, Dim3, Dispatch, Interval, Pass, Process
 
@@ -21,10 +21,11 @@ _NO_SIZE: Final = ("", "", "")
 COLUMNS: Final = frozenset(("agent", "kernel", "outcome", "reason", *_SIZES, *VERDICTS, "dispatch_time", "time_of"))
 
 _PASS: Final = ("pass", "group", "status", "start", "end")
+_INSTANCES: Final = "instances"  # of a pass, where they were kept
 _AGENT: Final = ("device", "index", "name", "product_name", "passes", "lower_bound", "unplaceable", "counters")
 _OF_PROCESS: Final = (
     *("kind", "pid", "rank", "guid", "tool_version", "sdk_version", "simulated", "kernel_replay", "replay_mode"),
-    *("warm_up_pass", "timing_pass", "permute_groups", "closed"),
+    *("warm_up_pass", "timing_pass", "permute_groups", "keeps_instances", "closed"),
 )
 _OF_DISPATCH: Final = (
     *("agent", "kernel", "outcome", "reason", "passes_planned", "queue_id", "stream_id", "thread_id", "grid"),
@@ -33,9 +34,9 @@ _OF_DISPATCH: Final = (
 MEMBERS: Final = frozenset(
     (
         *_OF_PROCESS,
-        *("host", "command", "sets", "warnings", "agents", "outcomes", "reasons"),
+        *("host", "command", "sets", "compute_panels", "warnings", "agents", "outcomes", "reasons"),
         *_OF_DISPATCH,
-        *(f"passes[].{name}" for name in _PASS),
+        *(f"passes[].{name}" for name in (*_PASS, _INSTANCES)),
         *(f"agents[].{name}" for name in _AGENT),
     )
 )
@@ -93,7 +94,7 @@ def of_dispatch(process: Process, d: Dispatch, told: frozenset[str]) -> Facts:
         "warm_up": _times(d.warm_up),
         "timing": _times(d.timing),
         "duration_spread": spread and {"passes": spread.passes, "min": spread.low_ns, "max": spread.high_ns},
-        "passes": [dict(zip(_PASS, _pass(p), strict=True)) for p in d.passes],
+        "passes": [dict(zip(_PASS, _pass(p), strict=True)) | _instances(p) for p in d.passes],
         **_verdicts(process, d, told),
     }
     if process.sets and set(process.sets) <= set(set_names()):
@@ -113,6 +114,7 @@ def of_process(process: Process) -> Facts:
         "host": process.hostname,
         "command": list(process.command),
         "sets": list(process.sets),
+        "compute_panels": list(process.compute_panels),
         "warnings": list(process.warnings),
         "agents": [dict(zip(_AGENT, _agent(agent), strict=True)) for agent in process.gpus],
         "outcomes": {"seen": len(process.dispatches)} | {outcome: outcomes[outcome] for outcome in OUTCOMES},
@@ -140,6 +142,24 @@ def _pass(p: Pass) -> tuple[object, ...]:
     return p.index, p.group, p.status, p.start_ns, p.end_ns
 
 
+def _instances(p: Pass) -> dict[str, object]:
+    if p.instances is None:
+        return {}
+    return {_INSTANCES: {name: {str(at): value for at, value in of.items()} for name, of in p.instances.items()}}
+
+
+def _counter(c: CounterInfo) -> dict[str, object]:
+    members: dict[str, object] = {
+        "name": c.name,
+        "block": c.block,
+        "description": c.description,
+        "expression": c.expression,
+    }
+    if c.dimensions:
+        members["dimensions"] = [{"name": name, "size": size} for name, size in c.dimensions]
+    return members
+
+
 def _agent(agent: Agent) -> tuple[object, ...]:
     """In the order of _AGENT."""
     return (
@@ -150,8 +170,5 @@ def _agent(agent: Agent) -> tuple[object, ...]:
         [{"counters": list(p.counters), "sentinels": list(p.sentinels)} for p in agent.passes],
         agent.lower_bound,
         [{"counter": u.counter, "reason": u.reason} for u in agent.unplaceable],
-        [
-            {"name": c.name, "block": c.block, "description": c.description, "expression": c.expression}
-            for c in agent.counters
-        ],
+        [_counter(c) for c in agent.counters],
     )
