@@ -126,8 +126,9 @@ TEST_F(PlanApp, RefusesAWrongCommandLineWithTwo) {
        {std::string{}, "--device " + file, std::string{"--events HIT"}, "--device " + file + " --events HIT --nope",
         "--device " + file + " --events HIT --list", "--device " + file + " --events HIT --effort -1",
         "--device " + file + " --events HIT --effort much", "--device " + file + " --events HIT --sentinel AUTO",
-        "--device " + file + " --events HIT --sentinel none,HIT",
-        "--device " + file + " --events HIT --sentinel ' '"}) {
+        "--device " + file + " --events HIT --sentinel none,HIT", "--device " + file + " --events HIT --sentinel ' '",
+        "--device " + file + " --compute-panels 4", "--device " + file + " --compute-panels ''",
+        "--device " + file + " --events HIT --instances all"}) {
     const Ran ran = run(arguments);
     EXPECT_EQ(ran.code, 2) << arguments;
     EXPECT_THAT(ran.out, IsEmpty()) << arguments;
