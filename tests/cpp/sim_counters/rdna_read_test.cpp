@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"GL2C_EA_RDREQ_96B", 0}, Expected{"GL2C_EA_RDREQ_128B", 0},
                     Expected{"GL2C_EA_WRREQ_64B", 40}, Expected{"GL2C_MC_RDREQ", 60}, Expected{"GL2C_MC_WRREQ", 40},
                     Expected{"GL2C_MC_WRREQ_STALL", 32 * 62}, Expected{"GRBM_COUNT", 1003},
-                    Expected{"GRBM_GUI_ACTIVE", 1003}, Expected{"TA_TA_BUSY", 96 * 1003},
+                    Expected{"GRBM_GUI_ACTIVE", 1003}, Expected{"TA_TA_BUSY", 96 * 501},
                     Expected{"TA_BUFFER_LOAD_WAVEFRONTS", 0}, Expected{"TA_BUFFER_STORE_WAVEFRONTS", 0}),
     counter_name);
 
@@ -66,12 +66,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{"WRITE_SIZE", 2.5},                                         // 40 * 64 bytes
                     Expected{"LDSBankConflict", 12.5}, Expected{"LdsLatency", 64},
                     Expected{"ALUStalledByLDS", 4000.0 / 16048}, Expected{"GPUBusy", 100}, Expected{"GPU_UTIL", 100},
-                    Expected{"MemUnitBusy", 100}, Expected{"MeanOccupancyPerCU", 3204.0 / 48144},
+                    Expected{"MemUnitBusy", 50100.0 / 1003}, Expected{"MeanOccupancyPerCU", 3204.0 / 48144},
                     Expected{"MeanOccupancyPerActiveCU", 3204.0 / 48144},
                     Expected{"OccupancyPercent", 320400.0 / 1540608}, Expected{"WAVE_DEP_WAIT", 102400.0 / 3204},
                     Expected{"WAVE_ISSUE_WAIT", 51200.0 / 3204}, Expected{"WriteUnitStalled", 6200.0 / 1003},
-                    Expected{"GL2C_WRREQ_STALL_max", 62}, Expected{"TA_BUSY_max", 1003}, Expected{"TA_BUSY_min", 1003},
-                    Expected{"TA_BUSY_avr", 1003}),
+                    Expected{"GL2C_WRREQ_STALL_max", 62}, Expected{"TA_BUSY_max", 501}, Expected{"TA_BUSY_min", 501},
+                    Expected{"TA_BUSY_avr", 501}),
     counter_name);
 
 class Gfx1201Counter : public testing::TestWithParam<Expected> {};
@@ -90,7 +90,7 @@ INSTANTIATE_TEST_SUITE_P(All, Gfx1201Counter,
                                          Expected{"CU_NUM", 32}, Expected{"wave_front_size", 32},
                                          Expected{"FETCH_SIZE", 3.75}, Expected{"L2CacheHit", 7000.0 / 105},
                                          Expected{"LDSBankConflict", 12.5}, Expected{"GL2C_EA_WRREQ_STALL_max", 62},
-                                         Expected{"TA_BUSY_max", 1003}, Expected{"TA_BUSY_min", 1003},
+                                         Expected{"TA_BUSY_max", 501}, Expected{"TA_BUSY_min", 501},
                                          Expected{"WAVE_DEP_WAIT", 102400.0 / 3204}),
                          counter_name);
 

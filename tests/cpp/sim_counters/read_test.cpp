@@ -51,20 +51,22 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Gfx942Memory, OrdinaryCounter,
-    testing::Values(
-        Expected{"TA_TA_BUSY", 352 * 1003}, Expected{"TA_TOTAL_WAVEFRONTS", 53}, Expected{"TA_FLAT_WAVEFRONTS", 53},
-        Expected{"TA_FLAT_READ_WAVEFRONTS", 33}, Expected{"TA_FLAT_WRITE_WAVEFRONTS", 17},
-        Expected{"TA_FLAT_ATOMIC_WAVEFRONTS", 3}, Expected{"TA_BUFFER_WAVEFRONTS", 0},
-        Expected{"TD_TD_BUSY", 352 * 1003}, Expected{"TD_LOAD_WAVEFRONT", 33}, Expected{"TD_STORE_WAVEFRONT", 17},
-        Expected{"TD_ATOMIC_WAVEFRONT", 3}, Expected{"TCP_TOTAL_ACCESSES", 105}, Expected{"TCP_TOTAL_READ", 66},
-        Expected{"TCP_TOTAL_WRITE", 34}, Expected{"TCP_TOTAL_ATOMIC_WITHOUT_RET", 5}, Expected{"TCP_TCC_READ_REQ", 66},
-        Expected{"TCP_TCC_WRITE_REQ", 34}, Expected{"TCP_TCC_ATOMIC_WITHOUT_RET_REQ", 5},
-        Expected{"TCP_UTCL1_REQUEST", 105}, Expected{"TCP_GATE_EN1", 352 * 1003}, Expected{"TCP_GATE_EN2", 352 * 753},
-        Expected{"TCC_HIT", 70}, Expected{"TCC_MISS", 35}, Expected{"TCC_REQ", 105}, Expected{"TCC_READ", 66},
-        Expected{"TCC_WRITE", 34}, Expected{"TCC_ATOMIC", 5}, Expected{"TCC_EA0_RDREQ", 60},
-        Expected{"TCC_EA0_RDREQ_32B", 0}, Expected{"TCC_EA0_RDREQ_DRAM", 60}, Expected{"TCC_BUBBLE", 0},
-        Expected{"TCC_EA0_WRREQ", 40}, Expected{"TCC_EA0_WRREQ_64B", 40}, Expected{"TCC_EA0_WRREQ_DRAM", 40},
-        Expected{"TCC_WRITEBACK", 20}, Expected{"TCC_BUSY", 128 * 1003}, Expected{"TCA_BUSY", 256 * 1003}),
+    testing::Values(Expected{"TA_TA_BUSY", 352 * 501}, Expected{"TA_TOTAL_WAVEFRONTS", 53},
+                    Expected{"TA_FLAT_WAVEFRONTS", 53}, Expected{"TA_FLAT_READ_WAVEFRONTS", 33},
+                    Expected{"TA_FLAT_WRITE_WAVEFRONTS", 17}, Expected{"TA_FLAT_ATOMIC_WAVEFRONTS", 3},
+                    Expected{"TA_BUFFER_WAVEFRONTS", 0}, Expected{"TD_TD_BUSY", 352 * 501},
+                    Expected{"TD_LOAD_WAVEFRONT", 53}, Expected{"TD_STORE_WAVEFRONT", 17},
+                    Expected{"TD_ATOMIC_WAVEFRONT", 3}, Expected{"TCP_TOTAL_ACCESSES", 953},
+                    Expected{"TCP_TOTAL_READ", 594}, Expected{"TCP_TOTAL_WRITE", 306},
+                    Expected{"TCP_TOTAL_ATOMIC_WITHOUT_RET", 53}, Expected{"TCP_TCC_READ_REQ", 66},
+                    Expected{"TCP_TCC_WRITE_REQ", 34}, Expected{"TCP_TCC_ATOMIC_WITHOUT_RET_REQ", 5},
+                    Expected{"TCP_UTCL1_REQUEST", 105}, Expected{"TCP_GATE_EN1", 352 * 1003},
+                    Expected{"TCP_GATE_EN2", 352 * 753}, Expected{"TCC_HIT", 70}, Expected{"TCC_MISS", 35},
+                    Expected{"TCC_REQ", 105}, Expected{"TCC_READ", 66}, Expected{"TCC_WRITE", 34},
+                    Expected{"TCC_ATOMIC", 5}, Expected{"TCC_EA0_RDREQ", 60}, Expected{"TCC_EA0_RDREQ_32B", 0},
+                    Expected{"TCC_EA0_RDREQ_DRAM", 60}, Expected{"TCC_BUBBLE", 0}, Expected{"TCC_EA0_WRREQ", 40},
+                    Expected{"TCC_EA0_WRREQ_64B", 40}, Expected{"TCC_EA0_WRREQ_DRAM", 40},
+                    Expected{"TCC_WRITEBACK", 20}, Expected{"TCC_BUSY", 128 * 1003}, Expected{"TCA_BUSY", 256 * 1003}),
     counter_name);
 
 class DerivedCounter : public testing::TestWithParam<Expected> {};
@@ -79,10 +81,10 @@ INSTANTIATE_TEST_SUITE_P(
     Gfx942, DerivedCounter,
     testing::Values(Expected{"CU_NUM", 304}, Expected{"SIMD_NUM", 1216}, Expected{"SE_NUM", 32},
                     Expected{"MAX_WAVE_SIZE", 64}, Expected{"SQ_WAVES_sum", 16}, Expected{"TCC_HIT_sum", 70},
-                    Expected{"TCP_TOTAL_READ_sum", 66}, Expected{"TA_BUSY_max", 1003}, Expected{"TA_BUSY_min", 1003},
-                    Expected{"TA_BUSY_avr", 1003}, Expected{"TCC_WRREQ_STALL_max", 12},  // 1508 over 128 instances
-                    Expected{"FETCH_SIZE", 3.75}, Expected{"FetchSize", 3.75},           // 60 * 64 bytes
-                    Expected{"WRITE_SIZE", 2.5}, Expected{"WriteSize", 2.5},             // 40 * 64 bytes
+                    Expected{"TCP_TOTAL_READ_sum", 594}, Expected{"TA_BUSY_max", 501}, Expected{"TA_BUSY_min", 501},
+                    Expected{"TA_BUSY_avr", 501}, Expected{"TCC_WRREQ_STALL_max", 12},  // 1508 over 128 instances
+                    Expected{"FETCH_SIZE", 3.75}, Expected{"FetchSize", 3.75},          // 60 * 64 bytes
+                    Expected{"WRITE_SIZE", 2.5}, Expected{"WriteSize", 2.5},            // 40 * 64 bytes
                     Expected{"WRITE_REQ_32B", 0}, Expected{"MemWrites32B", 80}, Expected{"BANDWIDTH_EA", 6400.0 / 1003},
                     Expected{"GPU_UTIL", 100}, Expected{"SIMD_UTILIZATION", 100}, Expected{"VALUUtilization", 97.65625},
                     Expected{"VALUBusy", 32000.0 / 304912}, Expected{"ValuPipeIssueUtil", 32000.0 / 304912},
