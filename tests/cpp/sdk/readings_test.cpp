@@ -47,7 +47,8 @@ std::uint64_t counter_named(const std::string& name) {
   const auto agents = query_agents();
   for (const SdkAgent& agent : *agents) {
     if (agent.info.type != AgentType::kGpu) continue;
-    for (const SdkCounter& counter : query_counters(agent)->counters)
+    const Result<CounterList> list = query_counters(agent);
+    for (const SdkCounter& counter : list->counters)
       if (counter.info.name == name) return counter.id;
   }
   ADD_FAILURE() << "no counter " << name;
