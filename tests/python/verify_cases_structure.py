@@ -365,6 +365,20 @@ CASES = [
         "the value is inf",
     ),
     Case(
+        "instances",
+        "error",
+        of_run(
+            tools.with_execution(
+                replace(GOOD, dimensions={"TCC_HIT": (("DIMENSION_INSTANCE", 4),)}, keeps_instances=True),
+                0,
+                1,
+                instances={"TCC_HIT": [1.0, 1.0, 2.0, 0.0]},
+            )
+        ),
+        "dispatch 1, pass 1, TCC_HIT",
+        "4 instances add up to 4, and the reading is ",
+    ),
+    Case(
         "asked-device",
         "warning",
         asked("SQ_WAVES, TCC_HIT:device=1,GRBM_COUNT:device=0"),

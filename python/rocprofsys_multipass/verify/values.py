@@ -50,6 +50,7 @@ _PERCENT_NAMES: Final = re.compile(
 _SIMULATED: Final = "a kernel for the simulator states its work with multipass/count.h (docs/simulator.md)"
 _DURATION: Final = "duration in ns"
 _HUNDRED_PERCENT: Final = 100.0
+_OF_ADDING: Final = 1e-9  # relative; the sum of doubles depends on their order
 _TOO_MUCH: Final = 2.0**63  # what counts up to that in ns takes 292 years
 
 
@@ -67,6 +68,27 @@ def possible_values(evidence: Evidence) -> Iterator[Finding]:
                         hint = "no counter can be that: the driver or the file is wrong"
                         message = f"the value is {r.value:.15g}"
                         yield Finding("warning", "possible-values", place(process, d, p, r.counter), message, hint)
+
+
+@check(
+    "instances", "error", remedy="do not use the single instances: the capture is damaged, or another program wrote it"
+)
+def instances(evidence: Evidence) -> Iterator[Finding]:
+    """The values of the single instances of a counter, where a journal has them, add up to its reading."""
+    for process in evidence.best:
+        for d in process.dispatches:
+            for p in d.passes:
+                kept = p.instances or {}
+                for r in p.readings:
+                    of_counter = kept.get(r.counter)
+                    if not of_counter or (d.agent.device, r.counter) in process.not_numbers:
+                        continue
+                    total = math.fsum(of_counter.values())
+                    if not math.isclose(total, r.value, rel_tol=_OF_ADDING):
+                        message = (
+                            f"{len(of_counter)} instances add up to {total:.15g}, and the reading is {r.value:.15g}"
+                        )
+                        yield Finding("error", "instances", place(process, d, p, r.counter), message)
 
 
 def _of_counter(process: Process) -> dict[tuple[int | None, str], list[tuple[Dispatch, float]]]:
