@@ -22,20 +22,23 @@ struct AccumulatedLevel {
   std::string_view of;     // for descriptions: "waves in flight"
 };
 
-// All that there are, sorted by name. An agent has those whose level it has.
+// All that there are, sorted by name.
 [[nodiscard]] std::span<const AccumulatedLevel> accumulated_levels() noexcept;
 
 // How the SDK is told to count it: "accumulate(SQ_LEVEL_WAVES, HIGH_RES)".
 [[nodiscard]] std::string expression_of(const AccumulatedLevel& accumulated);
 
-// Some name in this text ends like an accumulation; what is between names does not matter.
+// Whether the SDK counts all levels on this architecture ("gfx942"): on others none is defined.
+[[nodiscard]] bool has_all_levels(std::string_view architecture) noexcept;
+
+// This text names one; what is between names does not matter. Others of that ending are the user's own.
 [[nodiscard]] bool names_accumulation(std::string_view list) noexcept;
 
 // A run that may count some of them: it asks for panels, or names one.
 [[nodiscard]] bool wants_accumulations(const RunConfig& config) noexcept;
 
-// Those that the agent can count and does not list. For a catalogue on paper: what a live SDK would list once it has
-// the definitions.
+// Those that the agent does not list, where its architecture has all levels and it has theirs. For a catalogue on
+// paper: what a live SDK would list once it has the definitions.
 void add_accumulations(AgentCatalogue& catalogue);
 
 }  // namespace multipass::catalogue

@@ -2,9 +2,7 @@
 #include "tool/accumulations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <string_view>
 #include <vector>
 
 #include "base/environment.hpp"
@@ -15,16 +13,8 @@
 namespace multipass::tool {
 namespace {
 
-// Those for which the SDK's own definitions have all five levels (ROCm/rocm-systems projects/rocprofiler-sdk,
-// counter_defs.yaml @1b1610fc). An expression with a counter that the architecture does not have ends the process.
-constexpr std::array<std::string_view, 6> kArchitectures{"gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"};
-
 // A folder with another counter_defs.yaml, of which it is not known whether it has the levels.
 constexpr const char* kOtherDefinitions = "ROCPROFILER_METRICS_PATH";
-
-bool has_levels(const std::string& architecture) {
-  return std::find(kArchitectures.begin(), kArchitectures.end(), architecture) != kArchitectures.end();
-}
 
 std::string not_defined(const std::string& why) {
   std::vector<std::string> names;
@@ -37,7 +27,7 @@ std::string not_defined(const std::string& why) {
 std::string accumulation_definitions(std::span<const std::string> architectures) {
   std::vector<std::string> known;
   for (const std::string& architecture : architectures)
-    if (has_levels(architecture) && std::find(known.begin(), known.end(), architecture) == known.end())
+    if (catalogue::has_all_levels(architecture) && std::find(known.begin(), known.end(), architecture) == known.end())
       known.push_back(architecture);
   if (known.empty()) return {};
   nlohmann::json counters = nlohmann::json::array();

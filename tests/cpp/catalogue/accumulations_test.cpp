@@ -23,8 +23,14 @@ CounterInfo of_sq(std::string name) {
   return info;
 }
 
+AgentInfo of_architecture(std::string name) {
+  AgentInfo agent;
+  agent.name = std::move(name);
+  return agent;
+}
+
 TEST(Accumulations, AreThoseWhoseLevelTheAgentHas) {
-  AgentCatalogue gpu = build({}, {of_sq("SQ_LEVEL_WAVES"), of_sq("SQ_WAVES")}, {{"SQ", 8}});
+  AgentCatalogue gpu = build(of_architecture("gfx942"), {of_sq("SQ_LEVEL_WAVES"), of_sq("SQ_WAVES")}, {{"SQ", 8}});
   add_accumulations(gpu);
   ASSERT_EQ(gpu.counters.size(), 3U);
   const CounterInfo& waves = gpu.counters.at("SQ_LEVEL_WAVES_ACCUM");
@@ -38,9 +44,19 @@ TEST(Accumulations, AreThoseWhoseLevelTheAgentHas) {
 TEST(Accumulations, ThatTheSdkListsStayAsTheyAre) {
   CounterInfo listed = of_sq("SQ_LEVEL_WAVES_ACCUM");
   listed.description = "its own";
-  AgentCatalogue gpu = build({}, {of_sq("SQ_LEVEL_WAVES"), listed}, {{"SQ", 8}});
+  AgentCatalogue gpu = build(of_architecture("gfx942"), {of_sq("SQ_LEVEL_WAVES"), listed}, {{"SQ", 8}});
   add_accumulations(gpu);
   EXPECT_EQ(gpu.counters.at("SQ_LEVEL_WAVES_ACCUM").description, "its own");
+}
+
+// A run on such a GPU defines none, so that a plan on paper must not have them either.
+TEST(Accumulations, AreNoneOfAnArchitectureForWhichNoneAreDefined) {
+  for (const char* architecture : {"gfx1030", "gfx1100", "gfx1201", "tiny", ""}) {
+    EXPECT_FALSE(has_all_levels(architecture)) << architecture;
+    AgentCatalogue gpu = build(of_architecture(architecture), {of_sq("SQ_LEVEL_WAVES")}, {{"SQ", 8}});
+    add_accumulations(gpu);
+    EXPECT_EQ(gpu.counters.size(), 1U) << architecture;
+  }
 }
 
 TEST(Accumulations, AreSortedAndNamedAfterTheirLevel) {
@@ -54,11 +70,11 @@ TEST(Accumulations, AreSortedAndNamedAfterTheirLevel) {
                                  "SQ_LEVEL_WAVES"));
 }
 
-TEST(Accumulations, AreFoundInAListByTheirEnding) {
+TEST(Accumulations, AreFoundInAListByTheirNames) {
   EXPECT_TRUE(names_accumulation("SQ_WAVES,SQ_LEVEL_WAVES_ACCUM:device=1"));
-  EXPECT_TRUE(names_accumulation("SQ_ACCUM_ACCUM"));
+  EXPECT_TRUE(names_accumulation("MY_SQ_LEVEL_WAVES_ACCUM SQ_LEVEL_WAVES_ACCUM"));
   EXPECT_FALSE(names_accumulation("SQ_ACCUM_PREV,SQ_ACCUM_PREV_HIRES"));
-  EXPECT_FALSE(names_accumulation("X_ACCUMS _ACCUM"));
+  EXPECT_FALSE(names_accumulation("MY_OWN_ACCUM MY_SQ_LEVEL_WAVES_ACCUM SQ_LEVEL_WAVES_ACCUMS")) << "of the user's";
   EXPECT_FALSE(names_accumulation(""));
 }
 
