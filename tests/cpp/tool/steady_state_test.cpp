@@ -53,10 +53,21 @@ struct Finished {
   bool copies = false;  // and then something is copied to its agent
 };
 
+// What an execution reads: of one counter, and of `instances` of its instances every other one.
+Readings readings_of(std::uint32_t group, std::uint32_t instances) {
+  Readings readings{{CounterIndex{group}}, {1.0}};
+  if (instances == 0) return readings;
+  InstanceValues& kept = readings.instances.emplace_back();
+  for (std::uint32_t i = 0; i < instances; ++i) kept.positions.push_back(2 * i);
+  kept.values.assign(instances, 1.0);
+  return readings;
+}
+
 // The SDK's threads behind one launching thread: they bring what has finished. Memory of fixed size.
 class SdkThread {
  public:
-  explicit SdkThread(Pipeline& pipeline) : pipeline_(pipeline), thread_([this] { run(); }) {}
+  SdkThread(Pipeline& pipeline, std::uint32_t instances)
+      : pipeline_(pipeline), instances_(instances), thread_([this] { run(); }) {}
   ~SdkThread() {
     {
       const std::lock_guard lock(mutex_);
@@ -92,7 +103,7 @@ class SdkThread {
       pipeline_.complete(next.dispatch, next.enqueued, {100, 200});
       if (next.choice.config != 0) {
         const auto group = static_cast<std::uint32_t>(next.choice.config - 1);
-        pipeline_.record(next.dispatch, next.choice.execution, {100, 200}, {{CounterIndex{group}}, {1.0}});
+        pipeline_.record(next.dispatch, next.choice.execution, {100, 200}, readings_of(group, instances_));
       }
       if (next.copies) pipeline_.copy_ends(pipeline_.copy_begins({}, next.dispatch.agent));
       const std::lock_guard lock(mutex_);
@@ -102,6 +113,7 @@ class SdkThread {
   }
 
   Pipeline& pipeline_;
+  const std::uint32_t instances_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::array<Finished, 64> ring_{};
@@ -113,8 +125,8 @@ class SdkThread {
 // One launching thread.
 class Launcher {
  public:
-  Launcher(Pipeline& pipeline, std::uint32_t number, std::uint32_t of)
-      : pipeline_(pipeline), sdk_(pipeline), agent_(number % kAgents), next_id_(number + 1), step_(of) {}
+  Launcher(Pipeline& pipeline, std::uint32_t instances, std::uint32_t number, std::uint32_t of)
+      : pipeline_(pipeline), sdk_(pipeline, instances), agent_(number % kAgents), next_id_(number + 1), step_(of) {}
 
   void launch(Way way) {
     std::uint64_t kernel = kPlain;
@@ -256,7 +268,7 @@ class SteadyState : public ::testing::TestWithParam<std::uint32_t> {
     std::vector<std::thread> running;
     for (std::uint32_t t = 0; t < threads; ++t)
       running.emplace_back([&, t] {
-        Launcher launcher(*pipeline_, t, threads);
+        Launcher launcher(*pipeline_, instances_, t, threads);
         const auto all_ways = [&] {
           for (int round = 0; round < rounds; ++round)
             for (const Way way : ways) launcher.launch(way);
@@ -295,6 +307,7 @@ class SteadyState : public ::testing::TestWithParam<std::uint32_t> {
   std::filesystem::path path_;
   std::unique_ptr<journal::JournalWriter> journal_;
   std::unique_ptr<Pipeline> pipeline_;
+  std::uint32_t instances_ = 0;  // that are kept
 };
 
 constexpr int kRounds = 200;
@@ -312,6 +325,16 @@ TEST_P(SteadyState, ALaunchingThreadAllocatesNothing) {
                                                           {Outcome::kFiltered, each},
                                                           {Outcome::kIncomplete, each}}));
   EXPECT_EQ(pipeline_->strays(), 0U);
+}
+
+TEST_P(SteadyState, WithInstancesKeptALaunchingThreadAllocatesNothing) {
+  instances_ = 352;
+  make({});
+  const Measured of = measure(GetParam(), kRounds / 4);
+  EXPECT_EQ(of.allocations, 0U) << "in " << of.launched / 2 << " launches";
+  std::uint64_t written = 0;
+  for (const auto& [outcome, dispatches] : captured()) written += dispatches;
+  EXPECT_EQ(written, of.launched);
 }
 
 TEST_P(SteadyState, WithoutReplayALaunchingThreadAllocatesNothing) {
