@@ -54,6 +54,13 @@ TEST(Definitions, AreAnErrorOnceACounterWasAskedFor) {
   });
 }
 
+TEST(Definitions, ThatTheSdkDoesNotTakeAreAnErrorWithItsStatus) {
+  on("tiny", [](const std::vector<SdkAgent>&) {
+    EXPECT_EQ(append_definitions("").message(),
+              "the SDK does not take counter definitions: ROCPROFILER_STATUS_ERROR_INVALID_ARGUMENT (19)");
+  });
+}
+
 TEST(Agents, TellTheClockOfTheirMemoryAndTheWavesOfACu) {
   on("gfx942,gfx90a,tiny", [](const std::vector<SdkAgent>& agents) {
     EXPECT_EQ(agents.at(0).info.mem_clk_max, 0U) << "the CPU lists no bank";
