@@ -133,7 +133,9 @@ void Recorder::write_agents() {
       line.add("num_xcc", agent->info.num_xcc);
       line.add("num_shader_banks", agent->info.num_shader_banks);
       line.add("max_waves_per_simd", agent->info.max_waves_per_simd);
+      line.add("max_waves_per_cu", agent->info.max_waves_per_cu);
       line.add("max_engine_clk_fcompute", agent->info.max_engine_clk_fcompute);
+      line.add("mem_clk_max", agent->info.mem_clk_max);
       line.add("local_mem_size", agent->info.local_mem_size);
       line.add("counters", agent->counter_count);
       line.open("slots", '{');

@@ -102,6 +102,18 @@ def test_the_set_up_tells_kinds_agents_counters_and_configurations(record: Recor
     assert Counter(name for one in recording.parts("config") for name in one["counters"]) == Counter(EVENTS)
 
 
+def test_the_waves_of_a_cu_and_the_clock_of_the_memory_are_recorded_and_played(
+    record: Record, environment: dict[str, str], tmp_path: Path
+) -> None:
+    recording = Recording.read(record("", 1, 1).path)
+    _, gpu = recording.parts("agent")
+    assert (gpu["max_waves_per_cu"], gpu["mem_clk_max"]) == (8, 0)
+    gpu["mem_clk_max"] = 1300
+    play(recording.write(tmp_path / "clock.jsonl"), tmp_path / "out", environment, again=tmp_path / "again.jsonl")
+    _, played = Recording.read(tmp_path / "again.jsonl").parts("agent")
+    assert (played["max_waves_per_cu"], played["mem_clk_max"]) == (8, 1300)
+
+
 def test_the_first_line_has_the_options_that_answers_depend_on(record: Record) -> None:
     options = {"replay": "auto", "replay_budget": "90s,2.5%", "max_replays": 2, "unsafe": "managed_memory,budget"}
     first = Recording.read(record("", 1, 1, **options, timing_pass=True).path).set_up[0]

@@ -29,6 +29,9 @@ constexpr std::uint64_t kMostAgents = 1024;
 constexpr std::array kShape = {"cu_count", "simd_count",       "simd_per_cu",        "wave_front_size",
                                "num_xcc",  "num_shader_banks", "max_waves_per_simd", "max_engine_clk_fcompute"};
 
+// Of a GPU too, but recordings of earlier versions do not have them.
+constexpr std::array kLaterShape = {"max_waves_per_cu", "mem_clk_max"};
+
 // Members that are small numbers and go into a payload as they are.
 constexpr std::array kNumbers = {"code_object", "kernel",  "kernarg_size", "kernarg_alignment",
                                  "group",       "private", "sgprs",        "vgprs",
@@ -100,6 +103,9 @@ class Reader final {
     agent.name = agent.gpu ? from.text("name") : "cpu";
     if (agent.gpu) {
       for (const char* name : kShape) agent.numbers[name] = static_cast<std::uint32_t>(from.integer(name, kMost32));
+      for (const char* name : kLaterShape) {
+        if (from.has(name)) agent.numbers[name] = static_cast<std::uint32_t>(from.integer(name, kMost32));
+      }
       agent.local_mem_size = from.integer("local_mem_size", kAny);
       for (const auto& [block, slots] : from.member("slots").items()) {
         if (!slots.is_number_unsigned() || slots.get<std::uint64_t>() > kMost32) {

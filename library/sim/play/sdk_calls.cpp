@@ -23,7 +23,9 @@ rocprofiler_status_t give(const char* found, const char** name, std::uint64_t* l
   return found == nullptr ? missing : ROCPROFILER_STATUS_SUCCESS;
 }
 
-rocprofiler_agent_v0_t agent_info(const Agent& agent, std::size_t index, int of_type) {
+// `memory` is where the agent has its bank, of which the clock is recorded.
+rocprofiler_agent_v0_t agent_info(const Agent& agent, std::size_t index, int of_type,
+                                  rocprofiler_agent_mem_bank_t& memory) {
   const auto number = [&](const char* name) {
     const auto found = agent.numbers.find(name);
     return found == agent.numbers.end() ? 0 : found->second;
@@ -44,7 +46,11 @@ rocprofiler_agent_v0_t agent_info(const Agent& agent, std::size_t index, int of_
   info.num_xcc = number("num_xcc");
   info.num_shader_banks = number("num_shader_banks");
   info.max_waves_per_simd = number("max_waves_per_simd");
+  info.max_waves_per_cu = number("max_waves_per_cu");
   info.max_engine_clk_fcompute = number("max_engine_clk_fcompute");
+  memory.mem_clk_max = number("mem_clk_max");
+  info.mem_banks = &memory;
+  info.mem_banks_count = memory.mem_clk_max == 0 ? 0 : 1;
   info.local_mem_size = agent.local_mem_size;
   return info;
 }
@@ -108,10 +114,11 @@ rocprofiler_status_t rocprofiler_query_available_agents(rocprofiler_agent_versio
                                                         void* user_data) {
   if (size > sizeof(rocprofiler_agent_v0_t)) return ROCPROFILER_STATUS_ERROR_INCOMPATIBLE_ABI;
   std::vector<rocprofiler_agent_v0_t> infos;
+  std::vector<rocprofiler_agent_mem_bank_t> memories(player().recording().agents.size());
   int gpus = 0;
   int cpus = 0;
   for (const Agent& agent : player().recording().agents) {
-    infos.push_back(agent_info(agent, infos.size(), agent.gpu ? gpus++ : cpus++));
+    infos.push_back(agent_info(agent, infos.size(), agent.gpu ? gpus++ : cpus++, memories[infos.size()]));
   }
   std::vector<const void*> pointers;
   for (const auto& info : infos) pointers.push_back(&info);
