@@ -116,6 +116,17 @@ def test_check_shows_limits_in_the_form_in_which_they_are_written(native: FakeNa
     ]
 
 
+@pytest.mark.parametrize(("written", "shown"), [("7", "7"), ("[7, 2]", "2,7"), ("2,7", "2,7")])
+def test_check_shows_panels_by_number(native: FakeNative, capsys: Capture, written: str, shown: str) -> None:
+    Path("m.yaml").write_text(f"compute_panels: {written}\ninstances: keep\ncompute_release: 3.9\n")
+    assert main(["config", "check", "m.yaml"]) == 0
+    assert [line.partition(": ")[2] for line in capsys.readouterr().out.splitlines()] == [
+        f"compute_panels = {shown}",
+        "instances = keep",
+        "compute_release = 3.9",
+    ]
+
+
 def test_check_tells_what_a_run_would_say_of_devices_and_folders(native: FakeNative, capsys: Capture) -> None:
     Path("m.yaml").write_text("simulate: gfx943")
     assert main(["config", "check", "m.yaml"]) == 3

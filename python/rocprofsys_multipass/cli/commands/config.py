@@ -234,7 +234,7 @@ def _shown(option: Option, setting: Setting) -> str:
     if option.kind == "groups":
         return "; ".join(",".join(group) for group in value)
     if isinstance(value, tuple):
-        return ",".join(value)
+        return ",".join(map(str, value))
     written = value if isinstance(value, str) else ",".join(node.value.strip() for node in setting.texts)
     return written.replace("\n", " ")
 
