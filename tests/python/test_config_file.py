@@ -21,9 +21,9 @@ from rocprofsys_multipass.config.yaml_text import MAX_BYTES
 from rocprofsys_multipass.errors import ConfigFileError
 
 KEYS = (
-    "events, group, set, compute_panels, instances, kernel_include, kernel_exclude, range, gpus, ranks, roctx, "
-    "roctx_include, roctx_exclude, selected_regions, replay, no_replay, replay_everything, max_replays, "
-    "replay_budget, unsafe, host_memory, warm_up_pass, timing_pass, permute_groups, sentinel, simulate, output, "
+    "events, set, compute_panels, group, sentinel, instances, kernel_include, kernel_exclude, range, gpus, ranks, "
+    "roctx, roctx_include, roctx_exclude, selected_regions, replay, no_replay, replay_everything, max_replays, "
+    "replay_budget, unsafe, host_memory, warm_up_pass, timing_pass, permute_groups, simulate, output, "
     "overwrite, force, strict, no_merge, format, compute_release, layout, trace_counters, quiet, verbose"
 )
 

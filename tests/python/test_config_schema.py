@@ -315,7 +315,7 @@ def test_an_option_is_found_by_each_of_its_names(option: Option) -> None:
 def test_an_unknown_option_is_told_with_the_nearest() -> None:
     with pytest.raises(UsageError, match=r"^'kernel-incl' is no option of a run: did you mean kernel-include"):
         find_option("kernel-incl")
-    with pytest.raises(UsageError, match=r"^'nothing' is no option of a run: known are config, events, group"):
+    with pytest.raises(UsageError, match=r"^'nothing' is no option of a run: known are events, set, compute-panels"):
         find_option("nothing")
 
 
