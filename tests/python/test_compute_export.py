@@ -326,10 +326,26 @@ def test_nothing_left_says_why_by_reason_and_what_to_do(tmp_path: Path):
         export(journal, tmp_path / "compute")
     assert str(caught.value) == (
         f"{tmp_path}/compute: nothing is left to export for rocprofiler-compute: declined: budget (2), filtered (1), "
-        "incomplete: no pass 1 (1): give --kernel-medians for medians of their launch shapes, or --include-partial for "
-        "what was read of them"
+        "incomplete: no pass 1 (1): run again with --replay-budget none, or give --kernel-medians for medians of their "
+        "launch shapes, or --include-partial for what was read of them"
     )
     assert content(tmp_path).keys() == {"a.journal"}
+
+
+@pytest.mark.parametrize(
+    ("reasons", "again"),
+    [
+        (["max_replays"], "run again with --max-replays none, or give --kernel-medians"),
+        (["budget", "max_replays"], "run again with --max-replays none --replay-budget none, or give --kernel-medians"),
+        (["rotate_mode"], "run again with --replay kernel, or give --kernel-medians"),
+        (["no_kernel_replay"], "see dispatches.csv; give --kernel-medians"),
+    ],
+)
+def test_what_a_run_would_replay_when_asked_to_is_said_first(tmp_path: Path, reasons: list[str], again: str):
+    left_out = [replace(group(2 + k, k), reason=reason) for k, reason in enumerate(reasons)]
+    journal = write_journal(tmp_path / "a.journal", run_of(launch(1), *left_out))
+    (warning,) = export(journal, tmp_path / "compute").warnings
+    assert again in warning
 
 
 def test_a_capture_without_dispatches_says_so(tmp_path: Path):

@@ -17,6 +17,13 @@ from rocprofsys_multipass.spelling import plural, were
 BUSY: Final = "SQ_BUSY_CU_CYCLES"
 _FEW: Final = 3
 _ONE_GROUP: Final = ("declined", "reads one group", "incomplete")
+_AGAIN: Final = {
+    "declined: rotate_mode": "--replay kernel",
+    "reads one group": "--replay kernel",
+    "declined: max_replays": "--max-replays none",
+    "declined: budget": "--replay-budget none",
+}
+"""With what to run again, so that launches which are left out for a reason that begins so are replayed."""
 
 
 @dataclass
@@ -106,12 +113,16 @@ class Tally:
 
 
 def hint_of(reasons: Mapping[str, int], options: ComputeOptions) -> str:
-    """What exports more, where something would; empty where nothing does."""
+    """What exports more, where something would, the best first; empty where nothing does."""
+    begins = [begin for begin in _AGAIN if any(reason.startswith(begin) for reason in reasons)]
+    again = dict.fromkeys(_AGAIN[begin] for begin in begins)
     ways = ["--instances sum to do without channels"] if any(NO_CHANNEL in reason for reason in reasons) else []
     if any(reason.startswith(_ONE_GROUP) for reason in reasons):
         ways += [] if options.kernel_medians else ["--kernel-medians for medians of their launch shapes"]
         ways += [] if options.include_partial else ["--include-partial for what was read of them"]
-    return f"give {', or '.join(ways)}" if ways else ""
+    hints = [f"run again with {' '.join(again)}"] if again else []
+    hints += [f"give {', or '.join(ways)}"] if ways else []
+    return ", or ".join(hints)
 
 
 def sysinfo_warnings(sysinfo: Sysinfo) -> Iterator[str]:
