@@ -58,7 +58,15 @@ def test_an_example_works(answers: tuple[Path, dict[str, Finished]], example: st
 
 def test_they_leave_what_they_say(answers: tuple[Path, dict[str, Finished]]) -> None:
     folder, done = answers
-    made = {"multipass.yaml", "out", "report.html", "rocprof-sys-app-output", "rocprof-sys-multipass-output", "tables"}
+    made = {
+        "multipass.yaml",
+        "out",
+        "panels",
+        "report.html",
+        "rocprof-sys-app-output",
+        "rocprof-sys-multipass-output",
+        "tables",
+    }
     assert {path.name for path in folder.iterdir()} == {"app", "my.cfg", "with", *made}
     assert {path.suffix for path in (folder / "with/merged").iterdir()} == {".pftrace", ".json"}
     assert {path.name.partition("-")[0] for path in (folder / "tables").glob("*.csv")} == {"multipass", "wide"}

@@ -182,13 +182,14 @@ def test_it_is_not_made_of_a_trace_or_a_database(tmp_path: Path, ending: str):
 def test_its_options_are_refused_without_it(out: Path, cli: Cli, words: list[str], option: str):
     code, _, err = cli("export", out, "--format", "csv", *words)
     assert code == ExitCode.USAGE
-    assert f"{option}: it is of the folders for rocprofiler-compute, and no compute is written of {out}" in err
+    assert f"{option}: it is of the folders for rocprofiler-compute, and none is made of {out}: ask for the " in err
     assert names(out) == {"multipass-4711.journal"}
 
 
-def test_a_release_that_is_none_is_refused(out: Path):
-    with pytest.raises(UsageError, match=r"compute_release: '3\.4' is not one of 3\.3, 3\.6, 3\.9"):
-        mp.export(out, "compute", compute_release="3.4")
+def test_a_release_that_is_none_is_refused_with_those_that_each_is_for(out: Path):
+    """3.8 reads what is written for 3.6, and its nearest name is 3.9."""
+    with pytest.raises(UsageError, match=r"'3\.8' is not one of 3\.3, 3\.6 \(to 3\.8\), 3\.9 \(and later\)$"):
+        mp.export(out, "compute", compute_release="3.8")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -371,6 +372,14 @@ def test_a_run_that_launched_nothing_is_told_so_and_ends_well(leaves: Callable[.
     run = mp.run([leaves(replace(RUN, launches=()))], events="A", output="out", formats="compute", capture=True)
     assert (run.exit_code, run.errors, run.models) == (ExitCode.OK, (), ())
     assert "nothing is written for rocprofiler-compute: no kernel was launched" in run.warnings
+
+
+def test_a_gpu_without_a_plan_is_no_run_that_launched_nothing(leaves: Callable[..., str]):
+    """Nothing is recorded of its launches, and others tell why."""
+    run = mp.run(
+        [leaves(replace(RUN, launches=(), plan=()))], events="A", output="out", formats="compute", capture=True
+    )
+    assert not any("rocprofiler-compute" in text for text in run.warnings)
 
 
 def test_wrappers_of_ranks_do_not_write_over_each_other(

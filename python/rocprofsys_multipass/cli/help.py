@@ -126,6 +126,9 @@ config explain
 run --simulate gfx942 --set memory -o out -- ./app
 # the first launch of each kernel, on the GPUs of this machine
 run --events SQ_WAVES,FETCH_SIZE --range 1 -- ./app
+# a folder for rocprof-compute analyze, of two panels and every launch
+run --simulate gfx942 --compute-panels 2,7 \\
+    --format compute --replay kernel -o panels -- ./app
 # the counters that rocprof-sys is given, in its own trace and database
 run -o with -- rocprof-sys-run -c my.cfg -- ./app
 """,

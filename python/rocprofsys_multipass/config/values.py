@@ -31,6 +31,7 @@ FILE_FORMATS = FORMATS[:6]  # the others: files of each journal
 INSTANCES = ("sum", "keep")
 KEEP = INSTANCES[1]
 COMPUTE_RELEASES = ("3.3", "3.6", "3.9")
+RELEASES_TEXT = "3.3, 3.6 (to 3.8), 3.9 (and later)"
 COMPUTE_PANELS = tuple(panel.number for panel in panels())
 EVERY_PANEL = "all"
 DEFAULT_TABLES = ("csv", "json")
@@ -134,7 +135,11 @@ def instances(value: str) -> str:
 
 def compute_release(value: str) -> str:
     """One of the releases of rocprofiler-compute that is written for."""
-    return _one_of(value, COMPUTE_RELEASES)
+    if value in COMPUTE_RELEASES:
+        return value
+    # No nearest one: 3.8 is read as 3.6 is, and has 3.9 for its neighbour.
+    reason = f"'{readable(value)}' is not one of {RELEASES_TEXT}"
+    raise ValueError(reason)
 
 
 def compute_panels(value: str) -> tuple[int, ...]:

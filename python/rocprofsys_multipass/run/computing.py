@@ -42,8 +42,8 @@ class ComputeGiven:
         for option, value in given.items():
             if value and COMPUTE not in formats:
                 raise UsageError(
-                    f"{wording.option(option)}: it is of the folders for rocprofiler-compute, and no {COMPUTE} is "
-                    f"written of {path}"
+                    f"{wording.option(option)}: it is of the folders for rocprofiler-compute, and none is made of "
+                    f"{path}: ask for the format {COMPUTE}, or leave it out"
                 )
 
     def options(self, journals: Sequence[Path]) -> ComputeOptions:

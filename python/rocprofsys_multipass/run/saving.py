@@ -102,7 +102,7 @@ class Saved:
         planned = any(agent.get("pass_count") for summary in self.summaries for agent in summary["agents"])
         if not self.summaries or (launched and planned):
             return True
-        if not launched:
+        if planned:
             self.warnings.append("nothing is written for rocprofiler-compute: no kernel was launched")
         return False
 

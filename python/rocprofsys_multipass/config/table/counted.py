@@ -43,7 +43,8 @@ COUNTED: tuple[Option, ...] = (
     Option(
         name="compute-panels",
         kind="list",
-        summary="panels of rocprofiler-compute to collect the counters of, those of a metric in one pass",
+        summary="panels of rocprofiler-compute to collect the counters of, those of a metric in one pass; what its "
+        "analyze reads is made with --format compute",
         parse=values.compute_panels,
         allowed=f"all, or some of {', '.join(map(str, values.COMPUTE_PANELS))}, with commas; on "
         f"{' and '.join(panel_architectures())}",
