@@ -72,7 +72,7 @@ def _what(options: ComputeOptions, tally: Tally) -> str:
             "work-group, and no single launch had these values. It starts at 0 and ends with the median of their times."
         )
     else:
-        first = "Dispatches of a run with kernel replay, all counters of one under one number."
+        first = "Each number is one dispatch, with the counters that were read in all of its passes."
     return (
         f"{first}\nWritten by rocprofsys-multipass for rocprofiler-compute {options.release}: {counts}.\n"
         "dispatches.csv says what is behind each number, and of what was left out why."
