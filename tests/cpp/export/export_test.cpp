@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <iterator>
+#include <limits>
 
 #include "export/export_folder.hpp"
 
@@ -15,7 +16,9 @@ namespace multipass::apps {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
+using testing::Gt;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
@@ -33,6 +36,38 @@ TEST_F(Export, WritesEveryOutputAndASummaryThatNamesThem) {
   EXPECT_EQ(read.at("readings"), 2);
   EXPECT_EQ(read.at("dispatches").at("seen"), 1);
   EXPECT_EQ(value("SELECT COUNT(*) FROM replay_counters_collection"), "2");
+}
+
+// Rows and tracks are of sums, whatever else was kept of them; a reading that is no number takes its instances along.
+TEST_F(Export, OutputsAreTheSameBytesWhetherInstancesWereKept) {
+  const auto outputs = [this](bool keeps) {
+    RunMetadata run = samples::run();
+    run.keeps_instances = keeps;
+    journal::AgentFrame agent = samples::agent();
+    if (!keeps)
+      for (CounterInfo& counter : agent.counters) counter.dimensions.clear();
+    DispatchRecord whole = dispatch_on(2, 1), broken = dispatch_on(2, 2);
+    broken.passes.front().counters = {CounterIndex{0}, CounterIndex{2}};
+    broken.passes.front().values = {std::numeric_limits<double>::infinity(), 3};
+    if (keeps) {
+      whole.passes.front().instances = {{{0, 5}, {4, 12}}};
+      broken.passes.front().instances = {{{0}, {std::numeric_limits<double>::infinity()}}, {{1, 300}, {1, 2}}};
+    }
+    capture({journal::encode(run), encoded(agent), journal::encode(samples::kernel()), journal::encode(whole),
+             journal::encode(broken), journal::encode_end(2, 9)});
+    EXPECT_THAT(export_journal({file(".journal"), {}, {"perfetto", "rocpd"}}).errors, IsEmpty());
+    std::vector<std::string> bytes;
+    for (const char* extension : {".pftrace", ".db", ".json"}) {
+      std::ifstream in(file(extension), std::ios::binary);
+      bytes.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
+      fs::remove(file(extension));
+    }
+    fs::remove(file(".journal"));
+    return bytes;
+  };
+  const std::vector<std::string> sums = outputs(false), kept = outputs(true);
+  EXPECT_TRUE(sums == kept);
+  EXPECT_THAT(sums, Each(SizeIs(Gt(1000U))));
 }
 
 TEST_F(Export, KeepsTheNamesOfOutputsThatAnEarlierExportLeft) {
