@@ -12,16 +12,13 @@ import pytest
 from e2e_tools import TWO_PASSES, Cli, Finished, alone, assert_complete, by_hand, counters, probe_counters
 
 import rocprofsys_multipass as mp
+from rocprofsys_multipass.config import RUN_OPTIONS
+from rocprofsys_multipass.config.values import FORMATS
 from rocprofsys_multipass.native import Native
 
 PROGRAM = "rocprof-sys-multipass: "
 HELP = " (see: rocprof-sys-multipass run --help)"
-KEYS = (
-    "events, group, set, kernel_include, kernel_exclude, range, gpus, ranks, roctx, roctx_include, "
-    "roctx_exclude, selected_regions, replay, no_replay, replay_everything, max_replays, replay_budget, unsafe, "
-    "host_memory, warm_up_pass, timing_pass, permute_groups, sentinel, simulate, output, overwrite, force, "
-    "strict, no_merge, format, layout, trace_counters, quiet, verbose"
-)
+KEYS = ", ".join(option.key for option in RUN_OPTIONS.values() if option.in_file)
 LITERALLY = "; put \\ before what is meant literally, as in axpy\\("
 RANGE = "launches of a kernel are counted from 1: write 1, 1-3 or 1,4-6, with or without square brackets"
 
@@ -118,9 +115,9 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
     assert_refused(
         run(env={"ROCPROFSYS_ROCM_EVENT": "SQ_WAVES"}),
         2,
-        "no counters were asked for: use --events LIST or --set NAME, or set ROCPROFSYS_MULTIPASS_EVENTS or "
-        "ROCPROFSYS_MULTIPASS_SET (the environment has "
-        f"ROCPROFSYS_ROCM_EVENT: did you mean ROCPROFSYS_ROCM_EVENTS?){HELP}",
+        "no counters were asked for: use --events LIST, --set NAME or --compute-panels N, or set "
+        "ROCPROFSYS_MULTIPASS_EVENTS, ROCPROFSYS_MULTIPASS_SET or ROCPROFSYS_MULTIPASS_COMPUTE_PANELS "
+        f"(the environment has ROCPROFSYS_ROCM_EVENT: did you mean ROCPROFSYS_ROCM_EVENTS?){HELP}",
     )
 
 
@@ -132,7 +129,7 @@ def test_no_list_but_a_variable_with_a_letter_missing(run: Run) -> None:
     ("options", "message"),
     [
         (["--replay", "kernal"], "--replay: 'kernal' is not one of auto, kernel, rotate, off; did you mean kernel?"),
-        (["--format", "rocpd,pdf"], "--format: 'pdf' is not one of perfetto, rocpd, csv, csv-wide, json, parquet"),
+        (["--format", "rocpd,pdf"], f"--format: 'pdf' is not one of {', '.join(FORMATS)}"),
         (["--range", "3-1"], f"--range: '3-1' is not a range: 3-1 ends before it begins; {RANGE}"),
         (
             ["--kernel-include", "a(b"],
@@ -225,7 +222,7 @@ def test_a_file_of_options_with_several_mistakes(run: Run, tmp_path: Path) -> No
         run("--config", file),
         3,
         f"{file}:2:1: replays: no such option: did you mean replay? known are {KEYS}",
-        f"{file}:3:20: format: 'pdf' is not one of perfetto, rocpd, csv, csv-wide, json, parquet",
+        f"{file}:3:20: format: 'pdf' is not one of {', '.join(FORMATS)}",
         f"{file}:4:12: overwrite: 'perhaps' is neither on nor off",
     )
 
