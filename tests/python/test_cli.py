@@ -53,7 +53,10 @@ def test_the_version_is_printed(cli: Cli) -> None:
         (["run", "--events"], "--events: expected one argument (see: R run --help)"),
         (["run", "--events", "A"], "no application was given"),
         (["run", "--events", "A", "--"], "no application was given"),
-        (["run", "--", "/bin/true"], "no counters were asked for: use --events LIST or --set NAME, or set "),
+        (
+            ["run", "--", "/bin/true"],
+            "no counters were asked for: use --events LIST, --set NAME or --compute-panels N, or set ",
+        ),
         (["run", "--events", "A", "--replay", "spin", "--", "/bin/true"], "off (see: R run --help)"),
         (["plan", "--events", "A"], "no device was given: use --device NAME or FILE, or --live"),
         (["plan", "--device", "gfx942", "--live", "--events", "A"], "--device and --live exclude each other"),

@@ -348,6 +348,14 @@ def test_what_a_run_would_replay_when_asked_to_is_said_first(tmp_path: Path, rea
     assert again in warning
 
 
+def test_no_medians_are_advised_of_launches_that_all_read_the_same_group(tmp_path: Path):
+    run = run_of(*(replace(group(1 + k, 0), outcome="single_pass", reason="") for k in range(2)))
+    with pytest.raises(
+        OutputError, match=r" of 2 \(2\): run again with --replay kernel, or give --include-partial for "
+    ):
+        export(write_journal(tmp_path / "a.journal", run), tmp_path / "compute")
+
+
 def test_a_capture_without_dispatches_says_so(tmp_path: Path):
     journal = write_journal(tmp_path / "a.journal", run_of())
     with pytest.raises(OutputError, match=r"compute: nothing is left .*: no dispatch was recorded"):

@@ -205,7 +205,7 @@ def test_variables_beat_the_file_in_a_resolved_file(native: FakeNative, monkeypa
         (
             "output: o",
             2,
-            "no counters were asked for: use --events LIST or --set NAME, or set ROCPROFSYS_MULTIPASS_EVENTS or ",
+            "no counters were asked for: use --events LIST, --set NAME or --compute-panels N, or set ",
         ),
     ],
 )

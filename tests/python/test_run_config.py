@@ -25,6 +25,7 @@ from rocprofsys_multipass.config import (
     left_out_rank,
     resolve_run,
     unknown_variables,
+    unused_settings,
 )
 from rocprofsys_multipass.config.launcher import RANK_VARIABLES
 from rocprofsys_multipass.config.values import FORMATS, REPLAY_MODES
@@ -127,8 +128,8 @@ def test_a_wrong_value_in_the_environment_names_the_variable(variable: str, text
 
 
 NO_COUNTERS = (
-    "no counters were asked for: use --events LIST or --set NAME, "
-    "or set ROCPROFSYS_MULTIPASS_EVENTS or ROCPROFSYS_MULTIPASS_SET"
+    "no counters were asked for: use --events LIST, --set NAME or --compute-panels N, "
+    "or set ROCPROFSYS_MULTIPASS_EVENTS, ROCPROFSYS_MULTIPASS_SET or ROCPROFSYS_MULTIPASS_COMPUTE_PANELS"
 )
 
 
@@ -138,12 +139,35 @@ def test_no_counters_at_all_is_misuse(environ: dict[str, str]) -> None:
         resolve(environ)
 
 
+@pytest.mark.parametrize(
+    ("formats", "replay", "said"),
+    [
+        (
+            "csv,compute",
+            "rotate",
+            ["--format: compute takes launches with all their counters, and with --replay rotate "],
+        ),
+        ("compute", "off", ["--format: compute takes launches with all their counters, and with --replay off each "]),
+        ("compute", "kernel", []),
+        ("csv", "rotate", []),
+    ],
+)
+def test_a_run_that_may_leave_nothing_for_rocprofiler_compute_is_told_before(
+    formats: str, replay: str, said: list[str]
+) -> None:
+    config = resolve(format=formats, replay=replay)
+    warnings = unused_settings(config, {}, "--set", behind_launcher=False)
+    assert [text[: len(begin)] for text, begin in zip(warnings, said, strict=True)] == said
+
+
 def test_a_mistyped_variable_of_rocprof_sys_is_pointed_out() -> None:
     with pytest.raises(UsageError, match="has ROCPROFSYS_ROCM_EVENT: did you mean ROCPROFSYS_ROCM_EVENTS"):
         resolve({"ROCPROFSYS_ROCM_EVENT": "SQ_WAVES"})
 
 
-@pytest.mark.parametrize(("name", "meant"), [("EVNTS", "EVENTS"), ("EVENT", "EVENTS"), ("SETS", "SET")])
+@pytest.mark.parametrize(
+    ("name", "meant"), [("EVNTS", "EVENTS"), ("EVENT", "EVENTS"), ("SETS", "SET"), ("COMPUTE_PANEL", "COMPUTE_PANELS")]
+)
 def test_a_mistyped_variable_of_ours_is_taken_for_one_of_ours(name: str, meant: str) -> None:
     name, meant = f"ROCPROFSYS_MULTIPASS_{name}", f"ROCPROFSYS_MULTIPASS_{meant}"
     with pytest.raises(UsageError, match=rf"has {name}: did you mean {meant}\?"):
@@ -165,7 +189,10 @@ def test_no_variable_is_taken_for_a_mistyped_one_without_likeness(name: str) -> 
         ({"events": "A", "format": "pdf"}, "formats: 'pdf' is not one of"),
         ({"events": "A", "replay": "spin"}, "replay: 'spin' is not one of"),
         ({"events": ":device=0"}, "events holds no counter"),
-        ({}, "no counters were asked for: pass events=[...] or sets=[...], or set ROCPROFSYS_MULTIPASS_EVENTS or "),
+        (
+            {},
+            "no counters were asked for: pass events=[...], sets=[...] or compute_panels=[...], or set ",
+        ),
     ],
 )
 def test_a_caller_in_python_is_told_in_words_of_python(given_values: dict[str, Any], message: str) -> None:

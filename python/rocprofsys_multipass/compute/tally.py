@@ -16,10 +16,11 @@ from rocprofsys_multipass.spelling import plural, were
 
 BUSY: Final = "SQ_BUSY_CU_CYCLES"
 _FEW: Final = 3
-_ONE_GROUP: Final = ("declined", "reads one group", "incomplete")
+_IN_TURN: Final = ("declined", "incomplete")  # other launches of the shape may have what these lack
+_ONE_GROUP: Final = "reads one group"  # every launch the same
 _AGAIN: Final = {
     "declined: rotate_mode": "--replay kernel",
-    "reads one group": "--replay kernel",
+    _ONE_GROUP: "--replay kernel",
     "declined: max_replays": "--max-replays none",
     "declined: budget": "--replay-budget none",
 }
@@ -117,9 +118,10 @@ def hint_of(reasons: Mapping[str, int], options: ComputeOptions) -> str:
     begins = [begin for begin in _AGAIN if any(reason.startswith(begin) for reason in reasons)]
     again = dict.fromkeys(_AGAIN[begin] for begin in begins)
     ways = ["--instances sum to do without channels"] if any(NO_CHANNEL in reason for reason in reasons) else []
-    if any(reason.startswith(_ONE_GROUP) for reason in reasons):
-        ways += [] if options.kernel_medians else ["--kernel-medians for medians of their launch shapes"]
-        ways += [] if options.include_partial else ["--include-partial for what was read of them"]
+    if any(reason.startswith(_IN_TURN) for reason in reasons) and not options.kernel_medians:
+        ways.append("--kernel-medians for medians of their launch shapes")
+    if any(reason.startswith((*_IN_TURN, _ONE_GROUP)) for reason in reasons) and not options.include_partial:
+        ways.append("--include-partial for what was read of them")
     hints = [f"run again with {' '.join(again)}"] if again else []
     hints += [f"give {', or '.join(ways)}"] if ways else []
     return ", or ".join(hints)

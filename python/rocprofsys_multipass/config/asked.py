@@ -89,8 +89,10 @@ def check_list(
         kind: type[MultipassError] = type(source.error(""))
         message = f"{source.text} holds no counter that can be used: {faults}; write NAME or NAME:device=N"
         raise kind(message)
-    variables = [RUN_OPTIONS[name].variable for name in ("events", "set")]
-    message = f"no counters were asked for: {wording.give_events}, or set {' or '.join(variables)}"
+    variables = [RUN_OPTIONS[name].variable for name in ("events", "set", "compute-panels")]
+    message = (
+        f"no counters were asked for: {wording.give_events}, or set {', '.join(variables[:-1])} or {variables[-1]}"
+    )
     ours = [(name, near) for name, near in _mistyped(environ) if near in variables]
     theirs = [
         name for name in difflib.get_close_matches(EVENTS_FALLBACK, environ, n=2, cutoff=_NEAR) if name not in _LISTS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options that are given and change nothing: what a run, and ``config check``, say of them."""
+"""Options that are given and change nothing, or keep others from it: what a run, and ``config check``, say of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rocprofsys_multipass.config.events import tokens
 from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, OPTIONS
-from rocprofsys_multipass.config.values import sets_of_metrics
+from rocprofsys_multipass.config.values import COMPUTE, sets_of_metrics
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.config.options import RunConfig
@@ -59,6 +59,12 @@ def unused_settings(
         if (needed := _OF_FORMAT.get(option.name)) and needed not in config.formats
         if getattr(config, option.key) != option.default
     ]
+    if COMPUTE in config.formats and config.replay in NOT_REPLAYED:
+        warnings.append(
+            f"{config.source('format').text}: {COMPUTE} takes launches with all their counters, and with "
+            f"{config.source('replay').text} {config.replay} each reads those of one pass: where they need several, "
+            "nothing is written: ask for replay auto or kernel"
+        )
     events = config.source("events")
     other = environ.get(EVENTS_FALLBACK, "")
     if events.kind in ("call", "variable", "file") and not behind_launcher and tokens(other) - tokens(config.events):

@@ -27,7 +27,7 @@ class Wording:
 
 COMMAND_LINE = Wording(
     prefix="--",
-    give_events="use --events LIST or --set NAME",
+    give_events="use --events LIST, --set NAME or --compute-panels N",
     give_output="another folder with -o DIR",
     give_overwrite="--overwrite",
     give_application="put its command line after '--'",
@@ -35,7 +35,7 @@ COMMAND_LINE = Wording(
 
 PYTHON = Wording(
     prefix="",
-    give_events="pass events=[...] or sets=[...]",
+    give_events="pass events=[...], sets=[...] or compute_panels=[...]",
     give_output="another folder with output=...",
     give_overwrite="overwrite=True",
     give_application="pass its command line as a list",
