@@ -426,6 +426,15 @@ def test_recover_of_ranks_that_have_their_own_makes_none(out: Path, native: Fake
     assert not (out / "compute").exists()
 
 
+def test_recover_names_what_it_could_not_read(out: Path, native: FakeNative, cli: Cli):
+    asked(out, outputs=["compute"])
+    (out / "multipass-4711.json").write_text(json.dumps(tools.summary_of(RUN)), encoding="utf-8")
+    (out / "multipass-9.journal").write_bytes(b"torn" * 16)
+    code, _, err = cli("recover", out)
+    assert code == ExitCode.VERIFICATION_FAILED
+    assert f"warning: {out}/compute: made without multipass-9.journal, see the error above: " in err
+
+
 def test_recover_says_where_it_is(out: Path, cli: Cli):
     asked(out, outputs=["compute"])
     (out / "multipass-4711.json").write_text(json.dumps(tools.summary_of(RUN)), encoding="utf-8")

@@ -128,7 +128,7 @@ def _recover_compute(
     is_whole = is_computed(of_all) or all(map(is_computed, own))
     if is_whole and not overwrite and all(one.state == "complete" for one in there):
         return []
-    lost = [one.journal.name for one in asked if one.state == "failed"]
+    lost = [one.journal.name for one in done if one.state == "failed"]  # what one was asked for may not be known
     return [_compute([one.journal for one in there], of_all if path.is_dir() else own[0], lost)]
 
 
