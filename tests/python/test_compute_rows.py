@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,11 +13,14 @@ import pytest
 from compute_tools import by_dispatch, content, export, exported, group, launch, rows, run_of, write_journal
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pandas._libs.parsers import STR_NA_VALUES
 from trace_tools import Execution
 
+from rocprofsys_multipass.compute.names import readable_name
 from rocprofsys_multipass.compute.rows import number_text
 from rocprofsys_multipass.errors import UsageError
 from rocprofsys_multipass.trace import journal_pb2 as pb
+from rocprofsys_multipass.trace.tidy import cell
 
 QUICK = settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PAIRS = (("DIMENSION_INSTANCE", 16), ("DIMENSION_XCC", 8))
@@ -70,17 +74,30 @@ def test_memory_that_is_asked_for_at_the_launch_counts_too(tmp_path: Path):
     ("value", "text"),
     [
         (0.0, "0"),
-        (1e15, "1000000000000000"),
-        (2.0**62, "4611686018427387904"),
-        (2.0**63, "9.223372036854775808e+18"),
+        (-0.0, "0"),
         (-5.0, "-5"),
+        (1e12 - 1, "999999999999"),
+        (1e12, "1000000000000.0"),
+        (-1e12, "-1000000000000.0"),
+        (2.0**53, "9007199254740992.0"),
+        (1e17, "1e+17"),
+        (1e300, "1e+300"),
         (0.1, "0.1"),
         (1e-7, "1e-07"),
     ],
 )
-def test_whole_numbers_are_written_without_an_exponent(value: float, text: str):
+def test_small_whole_numbers_are_integers_and_all_others_floating_point(value: float, text: str):
     assert float(number_text(value)) == value
-    assert number_text(value) == (text if value < 2.0**63 else repr(value))
+    assert number_text(value) == text
+
+
+def test_a_huge_value_makes_all_of_them_floating_point_for_pandas_and_changes_no_other(tmp_path: Path):
+    run = run_of(launch(1, waves=1e17), launch(2, waves=2.0**53 - 1), launch(3, waves=7))
+    frame = pd.read_csv(exported(tmp_path, run) / "pmc_perf.csv")
+    assert frame["Counter_Value"].dtype == "float64"
+    assert list(frame["Counter_Value"][frame["Counter_Name"] == "SQ_WAVES"]) == [1e17, 2.0**53 - 1, 7]
+    hits = frame["Counter_Value"].max()
+    assert 100 * hits / (hits + hits) == 50  # what integers of 64 bits make -42 of
 
 
 @QUICK
@@ -89,22 +106,33 @@ def test_a_value_comes_back_as_it_was(value: float):
     assert float(number_text(value)) == value
 
 
+MADE_READABLE = {
+    **{
+        name: f"{name}()"
+        for name in (
+            *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>"),
+            *("N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
+            *("True", "TRUE", "false", "1e5", "12", " 3 ", "+inf"),
+        )
+    },
+    "carriage\rreturn": "carriage\N{SYMBOL FOR CARRIAGE RETURN}return",
+    "both\r\n": "both\N{SYMBOL FOR CARRIAGE RETURN}\n",
+    "x\0y": "x\N{SYMBOL FOR NULL}y",
+    "\x1b[31m": "\N{SYMBOL FOR ESCAPE}[31m",
+}
 HOSTILE = [
+    *MADE_READABLE,
     'f(char const*, "x")',
     "a,b",
     'say "hi"',
     "two\nlines",
-    "carriage\rreturn",
-    "both\r\n",
+    'before\\"quote',
+    "end\\",
     "größe<λ>",
     "'single'",
     " space ",
     "=1+1",
-    "null",
-    "NaN",
-    "None",
-    "1e5",
-    "x\0y",
+    "none of them",
     "tab\there",
 ]
 
@@ -113,7 +141,7 @@ HOSTILE = [
 def test_names_of_kernels_come_back_from_csv_and_pandas(tmp_path: Path, name: str):
     run = run_of(launch(1, kernel=name), launch(2, kernel="other"))
     directory = exported(tmp_path, run)
-    expected = {"null": "null()", "NaN": "NaN()", "None": "None()", "1e5": "1e5()", "x\0y": "x\\x00y"}.get(name, name)
+    expected = MADE_READABLE.get(name, name)
     assert [one["Kernel_Name"] for one in rows(directory)] == [expected] * 4 + ["other"] * 4
     assert [one["kernel"] for one in rows(directory, "dispatches.csv")] == [expected, "other"]
     frame = pd.read_csv(directory / "pmc_perf.csv")
@@ -127,6 +155,43 @@ def test_names_of_kernels_come_back_from_csv_and_pandas(tmp_path: Path, name: st
 def test_any_name_comes_back_from_csv(tmp_path: Path, name: str):
     directory = exported(tmp_path, run_of(launch(1, kernel=f"{name}(int)")))
     assert {one["Kernel_Name"] for one in rows(directory)} == {f"{name}(int)"}
+
+
+def test_every_text_that_is_no_value_for_pandas_is_a_name_behind_parentheses():
+    assert {name for name in STR_NA_VALUES if readable_name(name) != f"{name}()"} == set()
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.text(alphabet='0123456789+-.eEinfINFxX_ tru\r\0\n",#/<>', max_size=8) | st.text(max_size=8))
+def test_a_column_of_one_name_is_text_for_pandas_and_comes_back(name: str):
+    shown = readable_name(name)
+    frame = pd.read_csv(io.BytesIO(f"name,one\n{cell(shown)},1\n".encode()))
+    assert list(frame["name"]) == [shown]
+
+
+def test_a_name_that_is_no_unicode_shows_its_bytes():
+    assert readable_name("f\udcff\udc80") == "f\\udcff\\udc80"
+
+
+def test_kernels_whose_names_become_the_same_stay_two_and_the_notes_say_what_they_are(tmp_path: Path):
+    names = ("a\rb", "a\N{SYMBOL FOR CARRIAGE RETURN}b", "null", "null()", "a\rb")
+    directory = exported(tmp_path, run_of(*(launch(k, kernel=name) for k, name in enumerate(names, 1))))
+    shown = [one["kernel"] for one in rows(directory, "dispatches.csv")]
+    assert shown == ["a␍b", "a␍b #2", "null()", "null() #2", "a␍b"]
+    assert [one["Kernel_Name"] for one in rows(directory)] == [name for name in shown for _ in range(4)]
+    assert (
+        "Kernels with names that analyze would not read as they are, or that another kernel has here:\n"
+        "  'a␍b' is 'a\\rb'\n  'a␍b #2' is 'a␍b'\n  'null()' is 'null'\n  'null() #2' is 'null()'\n"
+    ) in (directory / "notes.txt").read_text(encoding="utf-8")
+
+
+def test_launch_shapes_of_kernels_whose_names_become_the_same_stay_two(tmp_path: Path):
+    run = run_of(launch(1, kernel="null"), launch(2, kernel="null()"))
+    directory = exported(tmp_path, run, kernel_medians=True)
+    assert [(one["kernel"], one["launches"]) for one in rows(directory, "dispatches.csv")] == [
+        ("null()", "1"),
+        ("null() #2", "1"),
+    ]
 
 
 @pytest.mark.parametrize(

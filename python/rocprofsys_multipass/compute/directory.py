@@ -14,6 +14,7 @@ from typing import Final, TextIO
 from rocprofsys_multipass.compute import folder as names
 from rocprofsys_multipass.compute.channels import NO_CHANNELS, ChannelPlan, channel_plan
 from rocprofsys_multipass.compute.complete import GUI_ACTIVE, Judgement
+from rocprofsys_multipass.compute.names import KernelNames
 from rocprofsys_multipass.compute.notes import PROFILING_TEXT, Notes
 from rocprofsys_multipass.compute.numbering import Capture
 from rocprofsys_multipass.compute.result import ComputeOptions
@@ -40,12 +41,16 @@ class Entry:
 class Directory:
     """Takes dispatches in the order of their numbers. `close` ends it early; `finish` makes it whole."""
 
-    def __init__(self, place: Path, sysinfo: Sysinfo, options: ComputeOptions, *, channels: bool) -> None:
+    def __init__(
+        self, place: Path, sysinfo: Sysinfo, options: ComputeOptions, kernels: KernelNames, *, channels: bool
+    ) -> None:
         self.place = place
         self.sysinfo = sysinfo
         self.tally = Tally()
         self.captures: list[Capture] = []  # with dispatches here
         self._options = options
+        self._kernels = kernels
+        self._changed: dict[str, str] = {}  # names of kernels, by what they are in rows
         self._with_channels = channels
         self._agents: dict[tuple[object, int], Agent] = {}
         self._plans: dict[tuple[object, int], ChannelPlan] = {}
@@ -76,6 +81,9 @@ class Directory:
 
     def add(self, entry: Entry) -> None:
         """The next dispatch: it gets a number, or is left out."""
+        shown = entry.row.kernel
+        if (original := self._kernels.originals.get(shown, shown)) != shown:
+            self._changed[shown] = original
         why_not = entry.judgement.why_not(partial=self._options.include_partial)
         number = None
         if why_not or entry.launch is None:
@@ -121,6 +129,7 @@ class Directory:
             captures=self.captures,
             agents=tuple(self._agents.values()),
             warnings=(*of_captures, *self.warnings()),
+            changed_names=self._changed,
         )
         self._write(names.SYSINFO, sysinfo_text(self.sysinfo, self.product, self.captures))
         self._write(names.PROFILING, PROFILING_TEXT)

@@ -19,6 +19,7 @@ from rocprofsys_multipass.compute.complete import FILTERED, Judgement, counted, 
 from rocprofsys_multipass.compute.directory import Directory, Entry
 from rocprofsys_multipass.compute.folder import whole_folder
 from rocprofsys_multipass.compute.medians import Shapes
+from rocprofsys_multipass.compute.names import KernelNames
 from rocprofsys_multipass.compute.notes import capture_warnings
 from rocprofsys_multipass.compute.numbering import Capture, captures_of, gpu_numbers
 from rocprofsys_multipass.compute.result import ComputeExport, ComputeOptions, ModelExport
@@ -68,6 +69,7 @@ class _Export:
         self._captures = captures
         self._options = options
         self._gpus = gpu_numbers(captures)
+        self._names = KernelNames()
         self._channels = _with_channels(captures, options)
         self._directories: dict[Sysinfo, Directory] = {}
         self._of_agent: dict[tuple[int, int], Directory] = {}  # position of the capture, index of the agent
@@ -89,20 +91,20 @@ class _Export:
     def _collect_dispatches(self, position: int, dispatches: Iterator[Dispatch]) -> None:
         capture = self._captures[position]
         for d, twice in _with_repeats(dispatches):
-            gpu = self._gpus.get((capture.key, d.agent.index))
+            gpu, kernel = self._gpus.get((capture.key, d.agent.index)), self._names.of(d.symbol)
             directory = self._directory(position, d.agent)
             plan = directory.plan_of(capture, d.agent)
             channels = plan.values(d)
             judgement = Judgement(_TWICE, _TWICE) if twice else judged(d, channels.keys(), plan.names)
             launch = None
             if not judgement.unusable and d.start_ns is not None and d.end_ns is not None:
-                launch = launch_of(d, gpu or 0, (d.start_ns, d.end_ns))
-            row = row_of_dispatch(capture.process, d, gpu)
+                launch = launch_of(d, kernel, gpu or 0, (d.start_ns, d.end_ns))
+            row = row_of_dispatch(capture.process, d, kernel, gpu)
             directory.add(Entry(row, judgement, launch, {**d.counters, **channels}))
 
     def _collect_shapes(self, position: int, dispatches: Iterator[Dispatch]) -> None:
         capture = self._captures[position]
-        shapes = Shapes(capture.process)
+        shapes = Shapes(capture.process, self._names)
         for d, twice in _with_repeats(dispatches):
             plan = self._directory(position, d.agent).plan_of(capture, d.agent)
             if not twice:
@@ -114,7 +116,7 @@ class _Export:
             judgement = shape.judged(medians)
             launch = None
             if not judgement.unusable and (duration := shape.duration_ns) is not None:
-                launch = launch_of(shape.first, gpu or 0, (0, duration))
+                launch = launch_of(shape.first, shape.kernel, gpu or 0, (0, duration))
             row = row_of_shape(capture.process, shape, gpu)
             self._directory(position, agent).add(Entry(row, judgement, launch, medians))
 
@@ -124,7 +126,9 @@ class _Export:
             sysinfo = sysinfo_of(agent)
             if sysinfo not in self._directories:
                 place = self._new / str(len(self._directories))
-                self._directories[sysinfo] = Directory(place, sysinfo, self._options, channels=self._channels)
+                self._directories[sysinfo] = Directory(
+                    place, sysinfo, self._options, self._names, channels=self._channels
+                )
             self._of_agent[key] = self._directories[sysinfo]
         return self._of_agent[key]
 

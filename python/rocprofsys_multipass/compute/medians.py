@@ -16,7 +16,7 @@ from typing import Final
 
 from rocprofsys_multipass.compute.channels import ChannelPlan
 from rocprofsys_multipass.compute.complete import FILTERED, GUI_ACTIVE, ZERO_CYCLES, Judgement, has_own_times, lacking
-from rocprofsys_multipass.compute.names import kernel_name
+from rocprofsys_multipass.compute.names import KernelNames
 from rocprofsys_multipass.trace.agreement import verdict_words
 from rocprofsys_multipass.trace.model import Dim3, Dispatch, Process
 
@@ -26,9 +26,13 @@ _Key = tuple[int, str, Dim3 | tuple[()], Dim3 | tuple[()]]
 
 @dataclass
 class Shape:
-    """What the launches of a shape read. `first` is that of the lowest id, filtered only where all are."""
+    """What the launches of a shape read. `first` is that of the lowest id, filtered only where all are.
+
+    `kernel`: its name in rows.
+    """
 
     first: Dispatch
+    kernel: str
     channels: ChannelPlan
     filtered: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -94,15 +98,17 @@ class Shape:
 class Shapes:
     """Collects the launches of one process, in order of their id."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, names: KernelNames) -> None:
         self._process = process
+        self._names = names
         self._shapes: dict[_Key, Shape] = {}
 
     def add(self, d: Dispatch, channels: ChannelPlan) -> None:
         """Takes the next dispatch. `channels`: those that are exported of its GPU."""
-        key = (d.agent.index, kernel_name(d.symbol), d.grid or (), d.workgroup or ())
+        kernel = self._names.of(d.symbol)
+        key = (d.agent.index, kernel, d.grid or (), d.workgroup or ())
         if key not in self._shapes:
-            self._shapes[key] = Shape(d, channels)
+            self._shapes[key] = Shape(d, kernel, channels)
         self._shapes[key].add(self._process, d)
 
     def __iter__(self) -> Iterator[Shape]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -38,7 +38,11 @@ def capture_warnings(capture: Capture) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Notes:
-    """What the file is made of. `warnings`: all that were given, of the directory and of its captures."""
+    """What the file is made of.
+
+    `warnings`: all that were given, of the directory and of its captures. `changed_names`: what kernels are called, by
+    the name that rows have.
+    """
 
     name: str
     options: ComputeOptions
@@ -47,6 +51,7 @@ class Notes:
     captures: Sequence[Capture]
     agents: Sequence[Agent]
     warnings: Sequence[str]
+    changed_names: Mapping[str, str]
 
     def text(self) -> str:
         """The file."""
@@ -56,6 +61,7 @@ class Notes:
             *(f"Warning: {text}." for text in self.warnings),
             *(f"{text}." for text in self.sysinfo.assumed),
             *_unplaced(self.agents),
+            *_changed(self.changed_names),
             *_reading(self.options),
             f"To read it, in the folder that {self.name} is in (a path with '..' in it is refused):",
             f"  rocprof-compute analyze -p {self.name}",
@@ -90,6 +96,15 @@ def _unplaced(agents: Sequence[Agent]) -> Iterator[str]:
     names = sorted({one.counter for agent in agents for one in agent.unplaceable_counters})
     if names:
         yield f"Asked for and in no pass, so that metrics which need them are blank: {', '.join(names)}."
+
+
+def _changed(names: Mapping[str, str]) -> Iterator[str]:
+    """Kernels that have another name in rows."""
+    if names:
+        lines = [f"  {shown!r} is {original!r}" for shown, original in sorted(names.items())[:_NAMED]]
+        more = [f"  and {len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
+        told = "Kernels with names that analyze would not read as they are, or that another kernel has here:"
+        yield "\n".join([told, *lines, *more])
 
 
 def _reading(options: ComputeOptions) -> Iterator[str]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from rocprofsys_multipass.compute.medians import Shape
-from rocprofsys_multipass.compute.names import kernel_name
 from rocprofsys_multipass.trace.agreement import verdict_words
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.trace.tidy import cell
@@ -54,14 +53,14 @@ class SideRow:
         return ",".join(map(cell, (number, kind, exported, why_not, *identity, *outcome, *rest))) + "\n"
 
 
-def row_of_dispatch(process: Process, d: Dispatch, gpu: int | None) -> SideRow:
-    """One dispatch."""
+def row_of_dispatch(process: Process, d: Dispatch, kernel: str, gpu: int | None) -> SideRow:
+    """One dispatch. `kernel`: its name in rows."""
     return SideRow(
         process=process,
         agent=d.agent.device,
         gpu=gpu,
         dispatch_id=d.dispatch_id,
-        kernel=kernel_name(d.symbol),
+        kernel=kernel,
         outcome=d.outcome,
         reason=d.reason,
         passes=len(d.passes),
@@ -80,7 +79,7 @@ def row_of_shape(process: Process, shape: Shape, gpu: int | None) -> SideRow:
         agent=shape.first.agent.device,
         gpu=gpu,
         dispatch_id=None,
-        kernel=kernel_name(shape.first.symbol),
+        kernel=shape.kernel,
         outcome=next(iter(outcomes)) if len(outcomes) == 1 else "",
         start_ns=None if duration is None else 0,
         end_ns=duration,
