@@ -6,13 +6,16 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import threading
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from compute_tools import MI300X, by_dispatch, content, export, exported, group, launch, rows, run_of, write_journal
 
+from rocprofsys_multipass.compute import folder
 from rocprofsys_multipass.compute.directory import Directory
 from rocprofsys_multipass.compute.numbering import Capture, gpu_numbers
 from rocprofsys_multipass.compute.sysinfo import sysinfo_of
@@ -140,18 +143,57 @@ def test_what_is_not_known_is_empty_and_told_of(tmp_path: Path):
     )
 
 
-def test_of_an_unknown_architecture_only_what_the_gpu_says_is_known():
-    found = sysinfo_of(agent("gfx1100", "NPS1", **{k: v for k, v in MI300X.items() if isinstance(v, int)}))
-    assert found.unknown == (
-        *(
-            "sqc_per_gpu",
-            "total_l2_chan",
-            "lds_banks_per_cu",
-            "pipes_per_gpu",
-            "num_hbm_channels",
-            "num_memory_channels",
-        ),
+def test_features_behind_an_architecture_are_no_part_of_it(tmp_path: Path):
+    run = run_of(launch(1), described=MI300X)
+    directory = exported(tmp_path, run, renamed("gfx942:sramecc+:xnack-"))
+    assert directory.name == "gfx942"
+    (row,) = rows(directory, "sysinfo.csv")
+    plain = exported(tmp_path / "plain", run)
+    assert (directory / "sysinfo.csv").read_bytes() == (plain / "sysinfo.csv").read_bytes()
+    assert (row["gpu_arch"], row["total_l2_chan"], row["num_hbm_channels"]) == ("gfx942", "128", "128")
+
+
+@pytest.mark.parametrize(
+    ("architecture", "named"),
+    [("gfx1100", "gfx1100"), ("", "a GPU without a name"), ("SQ/../x", "SQ/../x")],
+)
+def test_of_an_architecture_that_analyze_does_not_know_nothing_is_written(
+    tmp_path: Path, architecture: str, named: str
+):
+    one = write_journal(tmp_path / "a.journal", run_of(launch(1), launch(2)), renamed(architecture))
+    with pytest.raises(OutputError) as caught:
+        export(one, tmp_path / "compute", include_partial=True)
+    assert str(caught.value) == (
+        f"{tmp_path}/compute: nothing is left to export for rocprofiler-compute: rocprofiler-compute has no panels of "
+        f"{named} (2): analyze knows gfx908, gfx90a, gfx940, gfx941, gfx942, gfx950: export another format"
     )
+    other = write_journal(tmp_path / "b.journal", replace(run_of(launch(1)), pid=9, guid="g"))
+    done = export((one, other), tmp_path / "compute")
+    assert [path.name for path in (tmp_path / "compute").iterdir()] == ["gfx942"]
+    (warning,) = done.warnings
+    assert warning == (
+        f"{architecture or 'a GPU'}: of it nothing is left to export (rocprofiler-compute has no panels of {named} "
+        "(2)): no directory is written"
+    )
+
+
+def test_texts_of_the_process_and_the_gpu_come_back_and_numbers_are_integers(tmp_path: Path):
+    hostile = 'AMD, "Inc"\nX\u2028'
+
+    def edit(one: pb.Frame) -> None:
+        if one.HasField("run"):
+            one.run.hostname, one.run.sdk_version = hostile, hostile
+            del one.run.command[:]
+            one.run.command.extend([hostile, "\r", "x"])
+        elif one.HasField("agent"):
+            one.agent.product_name = hostile
+
+    directory = exported(tmp_path, run_of(launch(1)), edit)
+    frame = pd.read_csv(directory / "sysinfo.csv")
+    assert len(frame) == 1
+    assert [frame[name][0] for name in ("hostname", "gpu_model")] == [hostile] * 2
+    assert {str(frame[name].dtype) for name in list(frame)[list(frame).index("cu_per_gpu") :]} == {"int64"}
+    assert (directory / "notes.txt").read_text(encoding="utf-8").startswith("Dispatches of a run with kernel replay")
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
@@ -170,11 +212,6 @@ def test_a_directory_has_these_files_and_none_begins_with_sq(tmp_path: Path):
         .read_text(encoding="utf-8")
         .endswith("\n  rocprof-compute analyze -p gfx942\n")
     )
-
-
-def test_an_architecture_is_a_name_of_a_folder_that_analyze_does_not_take_for_counters(tmp_path: Path):
-    assert exported(tmp_path / "a", run_of(launch(1)), renamed("SQ/../x")).name == "gpu-SQ____x"
-    assert exported(tmp_path / "b", run_of(launch(1)), renamed("")).name == "gpu"
 
 
 def test_each_model_of_gpu_has_a_directory(tmp_path: Path):
@@ -295,6 +332,58 @@ def test_what_fails_in_the_middle_leaves_the_old_export_and_nothing_beside_it(
     assert sorted(one.name for one in tmp_path.iterdir()) == ["compute", "multipass-4711.journal"]
 
 
+def test_an_earlier_export_is_there_until_the_new_one_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Names are exchanged in one step: who is killed, or looks there, finds one of the two whole."""
+    exported(tmp_path, run_of(launch(1)))
+
+    def refused(self: Path, target: Path) -> Path:
+        if self.name == "compute":
+            raise AssertionError(target)
+        return rename(self, target)
+
+    rename = Path.rename
+    monkeypatch.setattr(Path, "rename", refused)
+    assert list(by_dispatch(exported(tmp_path, run_of(launch(1), launch(2))))) == [0, 1]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["compute", "multipass-4711.journal"]
+
+
+@pytest.mark.parametrize("exchanges", [True, False])
+def test_exports_to_one_place_at_once_leave_one_whole(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    exchanges: bool,  # noqa: FBT001
+):
+    if not exchanges:
+        monkeypatch.setattr(folder, "exchanged", lambda *_: False)
+    journal = write_journal(tmp_path / "a.journal", run_of(launch(1)))
+    failed: list[Exception] = []
+
+    def often() -> None:
+        try:
+            for _ in range(5):
+                export(journal, tmp_path / "compute")
+        except Exception as error:  # noqa: BLE001
+            failed.append(error)
+
+    threads = [threading.Thread(target=often) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert failed == []
+    assert list(content(tmp_path / "compute/gfx942")) == [
+        *("dispatches.csv", "notes.txt", "pmc_perf.csv", "profiling_config.yaml", "sysinfo.csv")
+    ]
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.journal", "compute"]
+
+
+def test_a_link_that_leads_to_itself_is_named_with_errno(tmp_path: Path):
+    journal = write_journal(tmp_path / "a.journal", run_of(launch(1)))
+    (tmp_path / "compute").symlink_to("compute")
+    with pytest.raises(OutputError, match=r"compute could not be written: .*ELOOP"):
+        export(journal, tmp_path / "compute")
+
+
 def test_a_rename_that_fails_puts_the_old_export_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     exported(tmp_path, run_of(launch(1)))
     before = content(tmp_path / "compute")
@@ -305,6 +394,7 @@ def test_a_rename_that_fails_puts_the_old_export_back(tmp_path: Path, monkeypatc
             raise OSError(errno.EACCES, os.strerror(errno.EACCES))
         return rename(self, target)
 
+    monkeypatch.setattr(folder, "exchanged", lambda *_: False)
     monkeypatch.setattr(Path, "rename", refused)
     with pytest.raises(OutputError, match=r"compute could not be written: Permission denied \(EACCES, errno 13\)"):
         exported(tmp_path, run_of(launch(1), launch(2)))

@@ -137,6 +137,13 @@ def test_the_command_has_no_path_that_analyze_refuses(out: Path, cli: Cli, monke
     assert text.endswith(f"rocprof-compute analyze -p {out}/compute/gfx942\n")
 
 
+def test_where_a_folder_above_has_two_points_in_its_name_the_command_goes_there(out: Path, cli: Cli, tmp_path: Path):
+    """analyze refuses every path in which they are."""
+    place = tmp_path / "a..b"
+    _, text, _ = cli("export", out, "--format", "compute", "--output", place)
+    assert text.endswith(f": cd {place}/compute && rocprof-compute analyze -p gfx942\n")
+
+
 def test_a_run_of_which_nothing_is_complete_ends_with_7_and_says_why(tmp_path: Path, cli: Cli):
     run = replace(RUN, launches=RUN.launches[2:])
     out = tools.write_run(tmp_path / "out", run, files=("journal",))

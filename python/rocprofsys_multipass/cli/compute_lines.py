@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 def show_models(models: Sequence[ModelExport], terminal: Console) -> None:
     """A line for each folder, in the form of those of files."""
     for one in models:
-        line = f"  {one.path} ({_content(one)}): rocprof-compute analyze -p {shlex.quote(str(_readable(one.path)))}"
-        terminal.print(escape(line), soft_wrap=True)
+        terminal.print(escape(f"  {one.path} ({_content(one)}): {_command(one.path)}"), soft_wrap=True)
 
 
 def _content(one: ModelExport) -> str:
@@ -33,6 +32,9 @@ def _content(one: ModelExport) -> str:
     return f"{one.dispatches:,} of {total}" if one.left_out else total
 
 
-def _readable(path: Path) -> Path:
-    """The folder as analyze takes it, which refuses a path with ``..``."""
-    return path.resolve() if ".." in path.parts else path
+def _command(path: Path) -> str:
+    """What reads the folder. analyze refuses a path with ``..`` anywhere in it, in the name of a folder too."""
+    path = path.resolve() if ".." in path.parts else path
+    if ".." in str(path):
+        return f"cd {shlex.quote(str(path.parent))} && rocprof-compute analyze -p {shlex.quote(path.name)}"
+    return f"rocprof-compute analyze -p {shlex.quote(str(path))}"

@@ -68,13 +68,13 @@ NO_CHANNELS: Final = ChannelPlan({})
 
 def channel_plan(agent: Agent, sysinfo: Sysinfo) -> ChannelPlan:
     """Which instances of what is read on a GPU are the channels."""
-    wanted = channel_counters(agent.name) & agent.requested
+    wanted = channel_counters(sysinfo.architecture) & agent.requested
     positions: dict[str, tuple[int, ...]] = {}
     refused: list[str] = []
     for counter in agent.counters:
         if counter.name not in wanted:
             continue
-        found = _positions(counter, BANKS[agent.name], sysinfo.get("num_xcd"))
+        found = _positions(counter, BANKS[sysinfo.architecture], sysinfo.get("num_xcd"))
         if found is None:
             refused.append(f"{counter.name} ({_shown(counter)})")
         else:

@@ -13,7 +13,7 @@ from typing import Final, TextIO
 
 from rocprofsys_multipass.compute import folder as names
 from rocprofsys_multipass.compute.channels import NO_CHANNELS, ChannelPlan, channel_plan
-from rocprofsys_multipass.compute.complete import GUI_ACTIVE, Judgement
+from rocprofsys_multipass.compute.complete import FILTERED, GUI_ACTIVE, Judgement
 from rocprofsys_multipass.compute.names import KernelNames
 from rocprofsys_multipass.compute.notes import PROFILING_TEXT, Notes
 from rocprofsys_multipass.compute.numbering import Capture
@@ -85,6 +85,8 @@ class Directory:
         if (original := self._kernels.originals.get(shown, shown)) != shown:
             self._changed[shown] = original
         why_not = entry.judgement.why_not(partial=self._options.include_partial)
+        if why_not != FILTERED and not self.sysinfo.is_readable:
+            why_not = f"rocprofiler-compute has no panels of {self.sysinfo.architecture or 'a GPU without a name'}"
         number = None
         if why_not or entry.launch is None:
             self.tally.leave_out(why_not)

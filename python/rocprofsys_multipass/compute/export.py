@@ -7,7 +7,6 @@ then for their dispatches, which are judged, numbered and written.
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,7 @@ from rocprofsys_multipass.compute.numbering import Capture, captures_of, gpu_num
 from rocprofsys_multipass.compute.result import ComputeExport, ComputeOptions, ModelExport
 from rocprofsys_multipass.compute.rows import launch_of
 from rocprofsys_multipass.compute.side_table import row_of_dispatch, row_of_shape
-from rocprofsys_multipass.compute.sysinfo import Sysinfo, sysinfo_of
+from rocprofsys_multipass.compute.sysinfo import BANKS, Sysinfo, sysinfo_of
 from rocprofsys_multipass.compute.tally import hint_of
 from rocprofsys_multipass.config.values import COMPUTE_RELEASES
 from rocprofsys_multipass.errors import OutputError, UsageError
@@ -142,13 +141,13 @@ class _Export:
         files: list[Path] = []
         taken: Counter[str] = Counter()
         for sysinfo in sorted(self._directories, key=lambda one: one.order):
-            directory, stem = self._directories[sysinfo], _stem(sysinfo)
+            directory, stem = self._directories[sysinfo], sysinfo.architecture
             if not directory.tally.exported:
                 directory.close()
                 shutil.rmtree(directory.place)
                 reasons = _reasons(directory)
                 warnings.append(
-                    f"{stem}: of it nothing is left to export ({counted(reasons)}): no directory is written"
+                    f"{stem or 'a GPU'}: of it nothing is left to export ({counted(reasons)}): no directory is written"
                 )
                 continue
             taken[stem] += 1
@@ -174,6 +173,8 @@ class _Export:
         if not reasons:
             return OutputError(f"{where}: no dispatch was recorded: check that the application launches kernels")
         fix = hint_of(reasons, self._options) or "run again so that dispatches are replayed whole"
+        if not any(one.sysinfo.is_readable for one in self._directories.values()):
+            fix = f"analyze knows {', '.join(BANKS)}: export another format"
         return OutputError(f"{where}: {counted(reasons)}: {fix}")
 
 
@@ -203,9 +204,3 @@ def _with_repeats(dispatches: Iterator[Dispatch]) -> Iterator[tuple[Dispatch, bo
     for d in dispatches:
         yield d, d.dispatch_id == last
         last = d.dispatch_id
-
-
-def _stem(sysinfo: Sysinfo) -> str:
-    """The architecture as a name of a folder, of which ``analyze`` takes none for a file of counters."""
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", sysinfo.architecture) or "gpu"
-    return f"gpu-{name}" if name.upper().startswith("SQ") else name

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -24,6 +27,11 @@ _OF_ANALYZE: Final = ("pmc_dispatch_info.csv", "pmc_kernel_top.csv")  # it write
 _OWN: Final = frozenset({TABLE, PACKED, SYSINFO, PROFILING, SIDE_TABLE, NOTES, *_OF_ANALYZE})
 
 
+_ATTEMPTS: Final = 100
+_HERE: Final = -100  # AT_FDCWD, RENAME_EXCHANGE: linux/fcntl.h, linux/fs.h
+_EXCHANGE: Final = 2
+
+
 @contextmanager
 def whole_folder(folder: Path) -> Iterator[Path]:
     """An empty folder for the new content, which replaces `folder` at the end of the block.
@@ -33,8 +41,8 @@ def whole_folder(folder: Path) -> Iterator[Path]:
             block too; or a file cannot be written. Then, and after any exception of the block, what was there is as it
             was, and nothing is left beside it.
     """
-    target = folder.resolve()
     check_replaceable(folder)
+    target = _resolved(folder)
     make_folder(target.parent)
     try:
         holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.tmp-{os.getpid()}-", dir=target.parent))
@@ -51,23 +59,43 @@ def whole_folder(folder: Path) -> Iterator[Path]:
 
 
 def _put(new: Path, target: Path, old: Path) -> None:
-    try:
+    """Gives `new` its name. An earlier folder is in its place until then, where the file system can exchange names.
+
+    Several may do so at once: the last one stays.
+    """
+    for attempt in range(_ATTEMPTS):
+        if exchanged(new, target) or _replaced(new, target, old.with_name(f"{old.name}{attempt}")):
+            return
+    raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(target))
+
+
+def _replaced(new: Path, target: Path, old: Path) -> bool:
+    """Whether `new` has its name, in two steps; not where another export was faster."""
+    with suppress(FileNotFoundError):
         target.rename(old)
-    except FileNotFoundError:
-        new.rename(target)
-        return
     try:
         new.rename(target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             old.rename(target)
+        if isinstance(error, OSError) and error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            return False
         raise
+    return True
+
+
+def exchanged(one: Path, other: Path) -> bool:
+    """Whether two paths have got each other's name, in one step; else nothing is changed."""
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)  # not in every C library
+    return (
+        rename is not None and rename(_HERE, os.fsencode(one), _HERE, os.fsencode(other), ctypes.c_uint(_EXCHANGE)) == 0
+    )
 
 
 def check_replaceable(folder: Path) -> None:
     """OutputError where the folder holds what this tool would not write there."""
     try:
-        foreign = _foreign(folder.resolve())
+        foreign = _foreign_at_last(_resolved(folder))
     except OSError as error:
         raise unwritable(folder, error) from error
     if foreign is not None:
@@ -77,6 +105,21 @@ def check_replaceable(folder: Path) -> None:
         )
 
 
+def _resolved(folder: Path) -> Path:
+    """The place that the path leads to. OSError: it leads to itself."""
+    place = Path(os.path.realpath(folder))
+    if place.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(folder))
+    return place
+
+
+def _foreign_at_last(folder: Path) -> Path | None:
+    for _ in range(_ATTEMPTS):
+        with suppress(FileNotFoundError):  # another export put its folder there in between
+            return _foreign(folder)
+    return _foreign(folder)
+
+
 def _foreign(folder: Path) -> Path | None:
     """The first path below `folder` that is no part of such an export; empty: the folder itself."""
     if not folder.exists():
@@ -84,11 +127,11 @@ def _foreign(folder: Path) -> Path | None:
     if not folder.is_dir():
         return Path()
     for model in sorted(folder.iterdir()):
-        if model.is_symlink() or not model.is_dir():
+        if not stat.S_ISDIR(model.lstat().st_mode):  # FileNotFoundError: it went while we looked
             return model.relative_to(folder)
         names = sorted(model.iterdir())
         for one in names:
-            if one.name not in _OWN or one.is_symlink() or not one.is_file():
+            if one.name not in _OWN or not stat.S_ISREG(one.lstat().st_mode):
                 return one.relative_to(folder)
         if names and SIDE_TABLE not in {one.name for one in names}:  # someone's own notes.txt
             return names[0].relative_to(folder)

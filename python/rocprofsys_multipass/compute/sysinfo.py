@@ -20,7 +20,7 @@ from rocprofsys_multipass.trace.tidy import cell
 
 _PARTITIONED: Final = ("gfx940", "gfx941", "gfx942", "gfx950")  # with several XCCs, and modes of memory
 BANKS: Final[Mapping[str, int]] = {"gfx908": 32, "gfx90a": 32, **dict.fromkeys(_PARTITIONED, 16)}
-"""Channels of the L2 cache of an XCC."""
+"""Channels of the L2 cache of an XCC, for the architectures that ``analyze`` has panels of; on another it ends."""
 _HBM_CHANNELS: Final = {"NPS1": 128, "NPS4": 32, "NPS8": 16}
 _LDS_BANKS: Final = 32
 _PIPES: Final = 4
@@ -43,6 +43,11 @@ class Sysinfo:
     assumed: tuple[str, ...] = field(default=(), compare=False)
 
     @property
+    def is_readable(self) -> bool:
+        """Whether ``analyze`` knows the architecture."""
+        return self.architecture in BANKS
+
+    @property
     def unknown(self) -> tuple[str, ...]:
         """The columns that are empty."""
         return tuple(name for name, value in self.numbers if value is None)
@@ -57,10 +62,15 @@ class Sysinfo:
         return dict(self.numbers)[name]
 
 
+def architecture_of(agent: Agent) -> str:
+    """``gfx942``: as ``analyze`` calls it, without the features that may stand behind (``gfx942:sramecc+:xnack-``)."""
+    return agent.name.partition(":")[0]
+
+
 def sysinfo_of(agent: Agent) -> Sysinfo:
     """What is known of a GPU; 0 in a capture is unknown."""
     of = dict(agent.properties)
-    architecture = agent.name
+    architecture = architecture_of(agent)
     banks = BANKS.get(architecture)
     cus, simds, engines = (of.get(name) or None for name in ("cu_count", "simd_per_cu", "num_shader_banks"))
     waves = of.get("max_waves_per_cu") or of.get("max_waves_per_simd", 0) * (simds or 0) or None
@@ -98,12 +108,12 @@ def _instruction_caches(architecture: str, cus: int | None, engines: int | None)
 
 
 def _memory_channels(agent: Agent, l2_channels: int | None) -> tuple[int | None, tuple[str, ...]]:
-    mode = agent.memory_partition.upper()
-    if agent.name not in BANKS:
+    mode, architecture = agent.memory_partition.upper(), architecture_of(agent)
+    if architecture not in BANKS:
         return None, ()
     if mode in _HBM_CHANNELS:
         return _HBM_CHANNELS[mode], ()
-    if l2_channels is None or (not mode and agent.name not in _PARTITIONED):
+    if l2_channels is None or (not mode and architecture not in _PARTITIONED):
         return l2_channels, ()
     told = f"the mode of the memory is {agent.memory_partition}" if mode else "the mode of the memory is not known"
     return l2_channels, (
