@@ -6,7 +6,7 @@
 
 namespace multipass::metrics {
 
-[[nodiscard]] const char* embedded_json() noexcept;
+[[nodiscard]] const char* embedded_sets() noexcept;
 [[nodiscard]] const char* embedded_panels() noexcept;
 
 }  // namespace multipass::metrics

@@ -19,7 +19,7 @@ using nlohmann::json;
 
 // Built in and checked by tests: it has the members that are read here.
 json data() {
-  return json::parse(embedded_json());
+  return json::parse(embedded_sets());
 }
 
 std::vector<std::string> names_of_sets(const json& all) {
@@ -51,14 +51,14 @@ std::optional<Metric> metric_on(const json& entry, const std::string& architectu
   return std::nullopt;
 }
 
+}  // namespace
+
 std::vector<std::string> missing_counters(const Metric& metric, const AgentCatalogue& gpu) {
   std::vector<std::string> missing;
   for (const std::string& counter : metric.counters)
     if (!gpu.counters.contains(counter)) missing.push_back(counter);
   return missing;
 }
-
-}  // namespace
 
 std::vector<std::string> set_names() {
   return names_of_sets(data());
@@ -108,7 +108,8 @@ void add_to(catalogue::DeviceRequest& request, const std::vector<Metric>& metric
   for (const Metric& metric : metrics) {
     for (const std::string& counter : metric.counters)
       if (wanted.insert(counter).second) request.counters.push_back(counter);
-    if (metric.counters.size() > 1) request.groups.push_back(metric.counters);
+    if (metric.counters.size() > 1)
+      (metric.of_panel() ? request.loose_groups : request.groups).push_back(metric.counters);
   }
 }
 

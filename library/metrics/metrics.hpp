@@ -49,6 +49,9 @@ struct PlannedMetric {
   friend bool operator==(const PlannedMetric&, const PlannedMetric&) = default;
 };
 
+// Counters of the metric that the GPU does not list.
+[[nodiscard]] std::vector<std::string> missing_counters(const Metric& metric, const AgentCatalogue& gpu);
+
 // All sets there are.
 [[nodiscard]] std::vector<std::string> set_names();
 
@@ -57,7 +60,7 @@ struct PlannedMetric {
 // `sets` are known names. A GPU without counters has nothing and gives no warning: resolve() tells of it.
 [[nodiscard]] Expansion expand(const std::vector<std::string>& sets, const AgentCatalogue& gpu);
 
-// Wants the counters of all metrics, those of each in one pass.
+// Wants the counters of all metrics, those of each in one pass; of a panel's, if there is one with room for them.
 void add_to(catalogue::DeviceRequest& request, const std::vector<Metric>& metrics);
 
 // Each metric with the first pass where all its counters are planned, and none is a sentinel.

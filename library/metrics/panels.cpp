@@ -100,7 +100,7 @@ class Expander final {
       metric.counters.push_back(std::move(counter));
     }
     std::sort(metric.counters.begin(), metric.counters.end());
-    if (std::vector<std::string> missing = missing_of(metric.counters); !missing.empty()) {
+    if (std::vector<std::string> missing = missing_counters(metric, gpu_); !missing.empty()) {
       result_.lost.push_back({std::move(metric.name), std::move(missing)});
       return;
     }
@@ -116,13 +116,6 @@ class Expander final {
       else
         result_.lost.push_back({"normalised metrics per wave or cycle", {unit}});
     }
-  }
-
-  [[nodiscard]] std::vector<std::string> missing_of(const std::vector<std::string>& counters) const {
-    std::vector<std::string> missing;
-    for (const std::string& counter : counters)
-      if (!gpu_.counters.contains(counter)) missing.push_back(counter);
-    return missing;
   }
 
   const AgentCatalogue& gpu_;
@@ -176,15 +169,9 @@ PanelExpansion expand_panels(const std::vector<std::uint32_t>& panels, const Age
 }
 
 void add_panels(catalogue::DeviceRequest& request, const PanelExpansion& panels) {
-  std::set<std::string> wanted(request.counters.begin(), request.counters.end());
-  const auto want = [&](const std::string& counter) {
-    if (wanted.insert(counter).second) request.counters.push_back(counter);
-  };
-  for (const Metric& metric : panels.metrics) {
-    for (const std::string& counter : metric.counters) want(counter);
-    if (metric.counters.size() > 1) request.loose_groups.push_back(metric.counters);
-  }
-  for (const std::string& unit : panels.units) want(unit);
+  add_to(request, panels.metrics);
+  for (const std::string& unit : panels.units)
+    if (!contains(request.counters, unit)) request.counters.push_back(unit);
 }
 
 }  // namespace multipass::metrics
