@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "planner/bounds.hpp"
@@ -59,10 +61,8 @@ PlanBounds explain_bounds(const Items& items, const Minimised& minimised) {
 }
 
 std::uint32_t passes_without_groups(const AgentCatalogue& catalogue, const Request& request) {
-  Request singly{request.counters, {}};
-  for (const auto* groups : {&request.groups, &request.loose_groups})
-    for (const std::vector<std::string>& group : *groups)
-      singly.counters.insert(singly.counters.end(), group.begin(), group.end());
+  const std::set<std::string> names = requested_names(request);
+  const Request singly{{names.begin(), names.end()}, {}};
   const Items items = make_items(catalogue, singly, {});
   return static_cast<std::uint32_t>(minimise(items, {}, {kNodesWithoutGroups}).passes.size());
 }

@@ -15,13 +15,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::set<std::string> requested_names(const Request& request) {
-  std::set<std::string> names{request.counters.begin(), request.counters.end()};
-  for (const auto* groups : {&request.groups, &request.loose_groups})
-    for (const Names& group : *groups) names.insert(group.begin(), group.end());
-  return names;
-}
-
 std::string registers_text(std::uint32_t count, const std::string& pool) {
   return std::to_string(count) + ' ' + pool + (count == 1 ? " register" : " registers");
 }
@@ -177,6 +170,13 @@ class ItemMaker final {
 };
 
 }  // namespace
+
+std::set<std::string> requested_names(const Request& request) {
+  std::set<std::string> names{request.counters.begin(), request.counters.end()};
+  for (const auto* groups : {&request.groups, &request.loose_groups})
+    for (const Names& group : *groups) names.insert(group.begin(), group.end());
+  return names;
+}
 
 void find_leaders(Items& items) {
   const auto count = static_cast<ItemId>(items.all.size());

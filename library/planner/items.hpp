@@ -48,6 +48,9 @@ struct Items {
 // Fills `core` and `leader` from `all`.
 void find_leaders(Items& items);
 
+// All counters that the request names, those of its groups too.
+[[nodiscard]] std::set<std::string> requested_names(const Request& request);
+
 // What the core items cost, in their order.
 [[nodiscard]] std::vector<Cost> core_costs(const Items& items);
 
