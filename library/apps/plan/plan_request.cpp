@@ -84,9 +84,9 @@ bool wants_accumulations(const PlanTexts& texts) {
 }
 
 // What GPUs are asked for by sets and panels, and what is to be said of that when they are planned.
-class Metrics final {
+class WantedMetrics final {
  public:
-  Metrics(const PlanTexts& texts, const std::vector<const AgentCatalogue*>& gpus) : gpus_(gpus) {
+  WantedMetrics(const PlanTexts& texts, const std::vector<const AgentCatalogue*>& gpus) : gpus_(gpus) {
     for (const AgentCatalogue* gpu : gpus) {
       sets_.push_back(metrics::expand(texts.sets, *gpu));
       panels_.push_back(metrics::expand_panels(texts.compute_panels, *gpu));
@@ -158,8 +158,8 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
   for (const AgentCatalogue& catalogue : completed.empty() ? catalogues : completed) gpus.push_back(&catalogue);
   catalogue::Resolution resolution = catalogue::resolve(parsed.requests, gpus, groups);
   std::vector<planner::SentinelChoice> sentinels = choose_sentinels(document, texts.sentinel, gpus);
-  Metrics metrics{texts, gpus};
-  metrics.add_to(resolution.devices);
+  WantedMetrics wanted_metrics{texts, gpus};
+  wanted_metrics.add_to(resolution.devices);
   for (std::size_t i = 0; i < gpus.size(); ++i) {
     catalogue::DeviceRequest& wanted = resolution.devices[i];
     const planner::Request request{std::move(wanted.counters), std::move(wanted.groups), std::move(sentinels[i]),
@@ -169,7 +169,7 @@ PlanDocument plan_request(const std::vector<AgentCatalogue>& catalogues, const P
     append(document.warnings, planner::sentinel_warnings(plan));
     document.agents.push_back(std::move(plan));
   }
-  metrics.tell(document, texts.keeps_instances);
+  wanted_metrics.tell(document, texts.keeps_instances);
   append(document.unknown, std::move(resolution.unknown));
   append(document.duplicates, std::move(parsed.duplicates));
   append(document.duplicates, std::move(resolution.duplicates));
