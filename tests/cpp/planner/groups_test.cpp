@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -131,7 +133,35 @@ TEST_F(Groups, ThatAreLooseToOneAskerAndNotToAnotherAreNamed) {
   Request request;
   request.groups = {{"A", "B", "C", "D", "E"}};
   request.loose_groups = {{"E", "D", "C", "B", "A"}};
-  EXPECT_THAT(plan_agent(catalogue_, request, {}).unplaceable, SizeIs(1));
+  const AgentPlan plan = plan_agent(catalogue_, request, {});
+  ASSERT_THAT(plan.unplaceable, SizeIs(1));
+  EXPECT_EQ(plan.unplaceable[0].counter, "A,B,C,D,E");
+}
+
+TEST_F(Groups, ThatAreLooseKeepAGroupInsideThemWholeUnlessTheyAreNotPossible) {
+  Request request;
+  request.groups = {{"A", "E"}};
+  request.loose_groups = {{"A", "B", "E"}, {"A", "B", "C", "D", "E"}};
+  AgentPlan plan = plan_agent(catalogue_, request, {});
+  ASSERT_THAT(plan.groups, SizeIs(1));
+  EXPECT_THAT(plan.groups[0].counters, ElementsAre("A", "B", "E"));
+  request.loose_groups.erase(request.loose_groups.begin());
+  plan = plan_agent(catalogue_, request, {});
+  ASSERT_THAT(plan.groups, SizeIs(1));
+  EXPECT_THAT(plan.groups[0].counters, ElementsAre("A", "E"));
+}
+
+TEST_F(Groups, ThatAreLooseHaveNoSentinelAmongTheirCounters) {
+  Request request;
+  request.counters = {"C", "D", "E", "F", "G"};
+  request.loose_groups = {{"A", "B"}};
+  request.sentinels.named = {"A"};
+  const AgentPlan plan = plan_agent(catalogue_, request, {});
+  ASSERT_THAT(plan.passes, SizeIs(2));
+  const std::optional<std::uint32_t> pass = plan.first_with({"A", "B"});
+  ASSERT_TRUE(pass);
+  EXPECT_THAT(plan.passes[*pass].sentinels, IsEmpty());
+  EXPECT_THAT(plan.passes[1 - *pass].sentinels, ElementsAre("A"));
 }
 
 TEST_F(Groups, ThatAreLooseCostWhatTheSameGroupsCost) {
@@ -163,18 +193,19 @@ TEST(GroupLaws, EveryPossibleGroupIsWholeAndEveryCounterIsSomewhere) {
     Request request;
     for (int i = 0; i < 40; ++i) request.counters.push_back(all[random() % all.size()]);
     for (int i = 0; i < 12; ++i) {
-      Names& group = request.groups.emplace_back();
+      Names& group = (i % 2 == 0 ? request.groups : request.loose_groups).emplace_back();
       const std::size_t near = random() % (all.size() - 12);  // neighbours by name are often of one block
       for (std::size_t k = 2 + random() % 4; k > 0; --k) group.push_back(all[near + random() % 12]);
     }
     const AgentPlan plan = plan_agent(catalogue, request, {});
     std::set<std::string> wanted{request.counters.begin(), request.counters.end()};
-    for (const Names& group : request.groups) {
-      wanted.insert(group.begin(), group.end());
-      const bool whole = std::any_of(plan.passes.begin(), plan.passes.end(),
-                                     [&](const PassPlan& pass) { return is_whole(pass, group); });
-      ASSERT_TRUE(whole || !fits_one_pass(catalogue, group)) << ::testing::PrintToString(group);
-    }
+    for (const std::vector<Names>& groups : {request.groups, request.loose_groups})
+      for (const Names& group : groups) {
+        wanted.insert(group.begin(), group.end());
+        const bool whole = std::any_of(plan.passes.begin(), plan.passes.end(),
+                                       [&](const PassPlan& pass) { return is_whole(pass, group); });
+        ASSERT_TRUE(whole || !fits_one_pass(catalogue, group)) << ::testing::PrintToString(group);
+      }
     const Names planned = planned_counters(plan);
     ASSERT_EQ(std::set<std::string>(planned.begin(), planned.end()), wanted);
     for (const PassPlan& pass : plan.passes) ASSERT_TRUE(fits_one_pass(catalogue, pass.counters));

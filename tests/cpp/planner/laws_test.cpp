@@ -78,11 +78,14 @@ TEST(PlannerLaws, TheOrderOfTheRequestChangesNothing) {
   for (int round = 0; round < 60; ++round) {
     Request request{draw(all, 60, random), {}};
     for (int i = 0; i < 5; ++i) request.groups.push_back(draw(request.counters, 3, random));
+    for (int i = 0; i < 5; ++i) request.loose_groups.push_back(draw(all, 3, random));
     const AgentPlan plan = plan_agent(catalogue, request, {});
     for (int i = 0; i < 4; ++i) {
       std::shuffle(request.counters.begin(), request.counters.end(), random);
-      std::shuffle(request.groups.begin(), request.groups.end(), random);
-      for (Names& group : request.groups) std::shuffle(group.begin(), group.end(), random);
+      for (auto* groups : {&request.groups, &request.loose_groups}) {
+        std::shuffle(groups->begin(), groups->end(), random);
+        for (Names& group : *groups) std::shuffle(group.begin(), group.end(), random);
+      }
       ASSERT_EQ(plan_agent(catalogue, request, {}), plan);
     }
   }
