@@ -118,8 +118,8 @@ std::vector<std::string> spread_notes(const std::vector<PlannedPanels>& gpus) {
   std::vector<Told> told;
   for (const PlannedPanels& gpu : gpus)
     if (const std::vector<std::string> names = not_in_one_pass(gpu, false); !names.empty())
-      told.push_back({gpu.gpu, metrics_of_panels(names.size(), " has more counters than a pass has room for: ",
-                                                 " have more counters than a pass has room for: ") +
+      told.push_back({gpu.gpu, metrics_of_panels(names.size(), " has counters that no pass takes together: ",
+                                                 " have counters that no pass takes together: ") +
                                    shortened(names) + "; they are computed of what several passes read"});
   return by_gpus(told);
 }

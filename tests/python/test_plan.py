@@ -146,7 +146,7 @@ def test_the_table_has_a_line_for_each_panel(cli: Cli, native: FakeNative) -> No
     assert native.planner_arguments[2:6] == ["--compute-panels", "12", "--instances", "keep"]
     table = lines.index("panel title metrics in one pass in several lost")
     assert lines[table + 1] == "12 Local Data Share (LDS) 14 1 1 12"
-    assert "- 12.2 Accesses has more counters than a pass has room for: they are in passes 0, 1" in lines
+    assert "- 12.2 Accesses has counters that no pass takes together: they are in passes 0, 1" in lines
     assert not any(line.startswith(("set metric", "group")) for line in lines)
     assert not any("waves and bytes" in line for line in lines)
 

@@ -48,7 +48,7 @@ def reasons(agent: AgentPlan, bounds: PlanBounds, effort: int | None = None) -> 
         yield _groups(agent.pass_count, bounds.passes_without_groups)
     for metric, read in spread_metrics(agent):
         numbers = ", ".join(map(str, read))
-        yield f"{metric.name} has more counters than a pass has room for: they are in passes {numbers}"
+        yield f"{metric.name} has counters that no pass takes together: they are in passes {numbers}"
 
 
 def _lower_bound(agent: AgentPlan, bounds: PlanBounds) -> str:

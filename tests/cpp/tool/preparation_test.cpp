@@ -321,8 +321,8 @@ TEST(Preparation, AllPanelsAreOneNoteForAlikeGpusAndTheSameInAnyOrder) {
     EXPECT_EQ(gpus.at(1).plan.passes, gpus.at(0).plan.passes);
     EXPECT_EQ(gpus_of(turned).at(0).plan, gpus.at(0).plan);
     ASSERT_EQ(all.notes.size(), 1U);
-    EXPECT_EQ(all.notes[0].find("GPU 0 (gfx942), GPU 1 (gfx942): 10 metrics of rocprofiler-compute's panels have more "
-                                "counters than a pass has room for: 2.1 VALU FLOPs,"),
+    EXPECT_EQ(all.notes[0].find("GPU 0 (gfx942), GPU 1 (gfx942): 10 metrics of rocprofiler-compute's panels have "
+                                "counters that no pass takes together: 2.1 VALU FLOPs,"),
               0U)
         << all.notes[0];
     ASSERT_EQ(all.warnings.size(), 2U);
