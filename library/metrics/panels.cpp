@@ -45,10 +45,6 @@ std::string text_of(const std::vector<std::uint32_t>& numbers) {
   return joined(texts);
 }
 
-std::string no_panel(std::string_view what, const std::vector<std::uint32_t>& all) {
-  return "'" + std::string{what} + "' is no panel: give all, or some of " + text_of(all) + ", with commas";
-}
-
 std::vector<std::string_view> parts_of(std::string_view text) {
   constexpr std::string_view kBetween = ", \t\n";
   std::vector<std::string_view> parts;
@@ -66,6 +62,16 @@ std::optional<std::uint32_t> number_in(std::string_view part) {
   const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
   if (error != std::errc{} || std::to_string(number) != part) return std::nullopt;
   return number;
+}
+
+// Why `what` cannot be taken. rocprofiler-compute takes tables and metrics, too: 7.2, 7.2.1.
+std::string no_panel(std::string_view what, const std::vector<std::uint32_t>& all) {
+  const std::size_t dot = what.find('.');
+  const std::optional<std::uint32_t> panel = number_in(what.substr(0, dot));
+  const std::string hint = dot != std::string_view::npos && panel && contains(all, *panel)
+                               ? "panels are whole, give " + std::to_string(*panel)
+                               : "give all, or some of " + text_of(all) + ", with commas";
+  return "'" + std::string{what} + "' is no panel: " + hint;
 }
 
 // The entries of the chosen panels for one architecture, in the order of the data.

@@ -58,6 +58,8 @@ def test_panels_are_asked_for_by_number(text: str, expected: tuple[int, ...]) ->
         ("4", "'4' is no panel: give all, or some of 2, 3, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, with commas"),
         ("2,all", "'all' stands alone: leave out the others, or it"),
         ("02", "'02' is no panel"),
+        ("2,7.2", "'7.2' is no panel: panels are whole, give 7"),
+        ("4.1", "'4.1' is no panel: give all, or some of 2, 3,"),
         (" ", "it is empty: give all, or panels by number"),
     ],
 )

@@ -153,8 +153,10 @@ def compute_panels(value: str) -> tuple[int, ...]:
             reason = f"'{EVERY_PANEL}' stands alone: leave out the others, or it"
             raise ValueError(reason)
         if name not in known:
-            there = ", ".join(known)
-            reason = f"'{readable(name)}' is no panel: give {EVERY_PANEL}, or some of {there}, with commas"
+            panel, dot, _ = name.partition(".")  # rocprofiler-compute takes tables and metrics, too: 7.2, 7.2.1
+            there = f"{EVERY_PANEL}, or some of {', '.join(known)}, with commas"
+            hint = f"panels are whole, give {panel}" if dot and panel in known else f"give {there}"
+            reason = f"'{readable(name)}' is no panel: {hint}"
             raise ValueError(reason)
     if not names:
         reason = f"it is empty: give {EVERY_PANEL}, or panels by number"

@@ -65,8 +65,10 @@ TEST(ParsePanels, TakesNumbersAndAll) {
 
 TEST(ParsePanels, RefusesAnythingElse) {
   const std::string there = "give all, or some of 2, 3, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 18, with commas";
-  for (const char* text : {"4", "02", "+2", "-2", "2.1", "99999999999", "x"})
+  for (const char* text : {"4", "02", "+2", "-2", "4.1", "2x", "99999999999", "x"})
     EXPECT_EQ(parse_panels(text).message(), "'" + std::string{text} + "' is no panel: " + there);
+  for (const char* text : {"7.2", "7.2.1", "7."})
+    EXPECT_EQ(parse_panels(text).message(), "'" + std::string{text} + "' is no panel: panels are whole, give 7");
   EXPECT_EQ(parse_panels("2,all").message(), "'all' stands alone: leave out the others, or it");
   EXPECT_EQ(parse_panels(" , ").message(), "it is empty: give all, or panels by number");
 }
