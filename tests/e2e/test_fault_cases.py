@@ -167,6 +167,33 @@ def test_executions_whose_pass_is_not_told_are_counted_and_named(start_faulty: S
     assert "groups 0, 1, 2 of 3 were never read (4 launches)" in unread
 
 
+@pytest.mark.parametrize(
+    ("faults", "kept", "told"),
+    [
+        (
+            "instance_misplaced:every=2",
+            [2, 1, 2, 1],
+            "the single instances of a counter are left out 2 times (first: SQ_WAVES), for the SDK gave some a place ",
+        ),
+        (
+            "dimensions_hidden",
+            [0, 0, 0, 0],
+            "of SQ_WAVES, TCC_HIT sums are recorded and no single instances: the SDK does not say how these are ",
+        ),
+    ],
+)
+def test_single_instances_that_are_left_out_cost_no_sum_and_are_told(
+    faults: str, kept: list[int], told: str, start_faulty: StartFaulty
+) -> None:
+    faulty = start_faulty(faults, 1, 4, events=["SQ_WAVES", "TCC_HIT"], instances="keep", replay="off")
+    assert_sound(faulty)
+    (warning,) = faulty.run.warnings
+    assert warning.startswith(f"GPU 0 (tiny): {told}")
+    passes = [one.passes[0] for one in faulty.trace.dispatches()]
+    assert [len(one.readings) for one in passes] == [2] * 4
+    assert [len(one.instances or {}) for one in passes] == kept
+
+
 @pytest.mark.parametrize("faults", ["not_offered:every=2", "snapshot_refused:every=2", "record_late", "not_lockable"])
 def test_nothing_is_told_where_most_is_well(faults: str, start_faulty: StartFaulty) -> None:
     assert start_faulty(faults, 1, 4).run.warnings == ()

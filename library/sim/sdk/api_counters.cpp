@@ -88,6 +88,7 @@ rocprofiler_status_t rocprofiler_iterate_counter_dimensions(rocprofiler_counter_
   const auto known = untagged(id);
   const multipass_sim::CounterView* view = known ? sdk().infos.view(*known) : nullptr;
   if (view == nullptr) return ROCPROFILER_STATUS_ERROR_COUNTER_NOT_FOUND;
+  if (sdk().faults.on(Fault::kDimensionsHidden)) return ROCPROFILER_STATUS_ERROR_DIM_NOT_FOUND;
   static_cast<void>(callback(id, view->dimensions.data(), view->dimensions.size(), user_data));
   return ROCPROFILER_STATUS_SUCCESS;
 }

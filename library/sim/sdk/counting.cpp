@@ -31,6 +31,12 @@ std::vector<rocprofiler_counter_record_t> read_counters(const CountingRequest& r
   return records;
 }
 
+// Of the first record: to the uppermost place of each dimension, which no counter has.
+void misplace(rocprofiler_counter_record_t& record) {
+  constexpr rocprofiler_counter_instance_id_t kDimensions = (1ULL << 42U) - 1U;
+  record.id |= kDimensions;
+}
+
 std::string describe(const CounterConfig& config) {
   std::string names;
   for (const Counter* counter : config.counters) names += (names.empty() ? "" : ", ") + counter->name;
@@ -149,6 +155,7 @@ void Counting::tell_truth(const CountingRequest& request, const multipass_sim_ex
 void Counting::deliver(const CountingRequest& request, const multipass_sim_execution& execution) {
   std::vector<rocprofiler_counter_record_t> records = read_counters(request, execution.activity);
   if (records.empty()) return;
+  if (faults_.hits(Fault::kInstanceMisplaced, request.place)) misplace(records.front());
   if (request.service.buffer.handle == 0) {
     if (request.service.record != nullptr) {
       const RecordMeeting::Callback callback;

@@ -58,6 +58,7 @@ enum class Fault : std::uint8_t {
   // Counter records.
   kRecordLost,
   kRecordTwice,
+  kInstanceMisplaced,
   kRecordBeforeComplete,
   kRecordAfterPasses,
   kRecordLate,
@@ -75,6 +76,7 @@ enum class Fault : std::uint8_t {
   kLiteTrace,
   kAgentUnsupported,
   kAgentEmpty,
+  kDimensionsHidden,
   kIdsTagged,
   kReplayKindMoved,
   kSetAgentsHidden,

@@ -5,10 +5,12 @@
 
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "application.hpp"
 
@@ -45,6 +47,7 @@ TEST_P(UnderFault, TheApplicationIsUnharmedAndNoReadingIsOfAnotherExecution) {
   const auto truth_path = folder.path() / "truth.csv";
   const Outcome outcome = run_profiled(MULTIPASS_FAULTS_APPLICATION, kEvents, folder,
                                        {{"ROCPROFSYS_MULTIPASS_SIMULATE", "tiny,tiny"},
+                                        {"ROCPROFSYS_MULTIPASS_INSTANCES", "keep"},
                                         {"ROCPROFSYS_MULTIPASS_SIM_FAULTS", GetParam()},
                                         {"ROCPROFSYS_MULTIPASS_SIM_TRUTH", truth_path.string()}});
   EXPECT_EQ(outcome.exit_code, 5) << outcome.err;
@@ -59,7 +62,10 @@ TEST_P(UnderFault, TheApplicationIsUnharmedAndNoReadingIsOfAnotherExecution) {
   for (const DispatchRecord& dispatch : capture.dispatches) {
     for (const PassRecord& pass : dispatch.passes) {
       const std::string index = pass.pass ? std::to_string(pass.pass->value) : std::string();
+      ASSERT_EQ(pass.instances.size(), pass.counters.size());
       for (std::size_t i = 0; i < pass.counters.size(); ++i) {
+        const std::vector<double>& kept = pass.instances[i].values;
+        EXPECT_EQ(std::accumulate(kept.begin(), kept.end(), 0.0), pass.values[i]) << "of the same execution";
         // Both GPUs have the same plan.
         const Key key{dispatch.dispatch_id.value, index, capture.gpu().counters[pass.counters[i].value].name};
         const auto found = truth.find(key);
