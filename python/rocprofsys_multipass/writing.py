@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,21 @@ _FIXES = {
     errno.ENOTDIR: "name a file in a folder",
     errno.EISDIR: "name a file, this is a folder",
 }
+
+
+def scratch_prefix(name: str) -> str:
+    """How the name begins that a folder `name` has until it is whole: ``.<name>.tmp-<pid>-<host>-``."""
+    return f".{name}.tmp-{os.getpid()}-{_host()}-"
+
+
+def is_orphan(name: str) -> bool:
+    """Whether a folder with such a name is of a process that is gone. Of another host that is not known."""
+    process, _, host = name.partition(".tmp-")[2].rpartition("-")[0].partition("-")
+    return process.isdigit() and host == _host() and not Path("/proc", process).exists()
+
+
+def _host() -> str:
+    return socket.gethostname().replace("/", "_")
 
 
 def refuse_existing(path: Path, how: str) -> None:

@@ -23,7 +23,7 @@ from compute_tools import (
     run_of,
     write_journal,
 )
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from trace_tools import Execution, Launch, Run, frame, journal_frames, journal_header
 
@@ -233,6 +233,34 @@ def test_captures_of_processes_that_died_at_once_are_in_nobodys_way(tmp_path: Pa
     done = export(journals, tmp_path / "compute")
     assert done.models[0].dispatches == 1
     assert [text.split(":")[0] for text in done.warnings] == [str(journals[1])] * 2 + [str(journals[2])] * 2
+
+
+@settings(deadline=None, max_examples=30, phases=(Phase.explicit, Phase.generate))
+@given(st.data())
+def test_damage_of_a_capture_takes_dispatches_away_loudly_and_changes_none(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject
+):
+    """Cut anywhere, or with bits that are not as they were; beside it stands a whole capture."""
+    folder = tmp_path_factory.mktemp("damage")
+    whole = write_journal(folder / "a.journal", run_of(launch(1, waves=1)))
+    damaged = write_journal(
+        folder / "b.journal", replace(run_of(*(launch(k, waves=k) for k in range(2, 6))), pid=9, guid="g")
+    )
+    before = {
+        one["SQ_WAVES"]: one for one in by_dispatch(export((whole, damaged), folder / "a").models[0].path).values()
+    }
+    content = bytearray(damaged.read_bytes())
+    for at in data.draw(st.lists(st.integers(0, len(content) - 1), max_size=3)):
+        content[at] ^= data.draw(st.integers(1, 255))
+    damaged.write_bytes(content[: data.draw(st.sampled_from((None, *range(len(content)))))])
+    try:
+        done = export((whole, damaged), folder / "a")
+    except TraceError:
+        return  # it is no journal any more
+    after = [one for model in done.models for one in by_dispatch(model.path).values()]
+    assert all(one == before.pop(one["SQ_WAVES"]) for one in after)
+    assert 1 not in before  # that of the whole one is there
+    assert not before or done.warnings
 
 
 def test_a_dispatch_that_is_there_twice_is_exported_once(tmp_path: Path):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import socket
 import textwrap
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,6 +20,7 @@ import rocprofsys_multipass as mp
 from rocprofsys_multipass.errors import ExitCode, OutputError, TraceError, UsageError
 from rocprofsys_multipass.run.compute_folders import compute_name_of_run
 from rocprofsys_multipass.run.directory import prepare
+from rocprofsys_multipass.writing import is_orphan, scratch_prefix
 
 MI300X = {
     "cu_count": 304,
@@ -233,7 +235,8 @@ def test_a_file_of_somebody_else_in_it_is_never_removed(out: Path, strange: str)
 
 
 def test_what_a_killed_export_left_is_removed_by_the_next(out: Path):
-    gone, mine = out / ".compute.tmp-4194305-x", out / f".compute.tmp-{os.getpid()}-x"
+    host = socket.gethostname()
+    gone, mine = out / f".compute.tmp-4194305-{host}-x", out / f".compute.tmp-{os.getpid()}-{host}-x"
     for folder in (gone, mine):
         (folder / "new/gfx942").mkdir(parents=True)
         (folder / "new/gfx942/pmc_perf.csv").touch()
@@ -241,6 +244,20 @@ def test_what_a_killed_export_left_is_removed_by_the_next(out: Path):
     assert (gone.exists(), mine.exists()) == (False, True)
     prepare(out, overwrite=True, rank=None)
     assert names(out) == {mine.name}
+
+
+def test_what_another_host_writes_beside_it_stays(out: Path):
+    """Ranks of several hosts write to one shared directory, and a process of another host is not seen from here."""
+    other = out / ".compute-rank3.tmp-4194305-a-host-that-is-none-x"
+    other.mkdir()
+    mp.export(out, "compute")
+    assert other.exists()
+
+
+def test_a_folder_that_is_not_whole_has_the_process_and_the_host_in_its_name():
+    prefix = scratch_prefix("compute")
+    assert prefix == f".compute.tmp-{os.getpid()}-{socket.gethostname()}-"
+    assert [is_orphan(prefix + "x"), is_orphan(prefix.replace(str(os.getpid()), "4194305", 1) + "x")] == [False, True]
 
 
 def test_a_link_to_an_earlier_one_is_removed_and_what_it_leads_to_stays(out: Path):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from rocprofsys_multipass.errors import OutputError
-from rocprofsys_multipass.writing import make_folder, unwritable
+from rocprofsys_multipass.writing import make_folder, scratch_prefix, unwritable
 
 TABLE: Final = "pmc_perf.csv"
 PACKED: Final = "pmc_perf.csv.gz"
@@ -45,7 +45,7 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     target = _resolved(folder)
     make_folder(target.parent)
     try:
-        holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.tmp-{os.getpid()}-", dir=target.parent))
+        holder = Path(tempfile.mkdtemp(prefix=scratch_prefix(target.name), dir=target.parent))
         try:
             new = holder / "new"
             new.mkdir()  # with the permissions that a new folder has here, which mkdtemp does not give

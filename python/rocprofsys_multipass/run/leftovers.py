@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rocprofsys_multipass.config.values import COMPUTE, FILE_FORMATS
 from rocprofsys_multipass.run.export import output_file, sidecar_file
+from rocprofsys_multipass.writing import is_orphan
 
 
 def remove_leftovers(journal: Path, folder: Path | None = None) -> list[str]:
@@ -28,8 +29,10 @@ def remove_leftovers(journal: Path, folder: Path | None = None) -> list[str]:
 
 
 def remove_compute_leftovers(place: Path) -> None:
-    """Remove what killed writers of folders for rocprofiler-compute left in `place`: ``.<name>.tmp-<pid>-...``."""
+    """Remove what killed writers of folders for rocprofiler-compute left in `place`.
+
+    On a shared disk there are folders of other hosts too, whose processes are not seen from here.
+    """
     for path in place.glob(f".{COMPUTE}*.tmp-*"):
-        process = path.name.partition(".tmp-")[2].partition("-")[0]
-        if process.isdigit() and not Path("/proc", process).exists():
+        if is_orphan(path.name):
             shutil.rmtree(path, ignore_errors=True)
