@@ -262,6 +262,39 @@ def test_a_path_upwards_is_refused(tmp_path: Path) -> None:
     assert "'..' is not taken" in refusal(folder / ".." / "a")
 
 
+def test_two_points_anywhere_in_a_path_are_refused(tmp_path: Path) -> None:
+    """In the name of a folder too."""
+    assert "'..' is not taken" in refusal(write(tmp_path / "a..b", two_kernels()))
+
+
+@pytest.mark.parametrize("architecture", ["gfx1100", "gfx942:sramecc+:xnack-"])
+def test_an_architecture_without_panels_ends_it(architecture: str, tmp_path: Path) -> None:
+    """A name with features is none that it knows."""
+    folder = write(tmp_path / "a", two_kernels(), system=SYSTEM_ROW | {"gpu_arch": architecture})
+    assert refusal(folder) == f"sysinfo.csv: gpu_arch: ModuleNotFoundError: soc_{architecture}"
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"Kernel_Name": "N/A"}, "Kernel_Name: 'N/A' is not read as it is"),
+        ({"Kernel_Name": "a,\rb"}, "Kernel_Name: 'a,\\rb' is not read as it is"),
+        ({"Kernel_Name": "12"}, "Kernel_Name: a column of numbers"),
+        ({"Kernel_Name": "True"}, "Kernel_Name: a column of numbers"),
+        ({"Counter_Value": str(10**17)}, "Counter_Value: whole numbers that overflow"),
+    ],
+)
+def test_what_pandas_makes_something_else_of_is_refused(change: Row, text: str, tmp_path: Path) -> None:
+    """Dispatches that vanish, rows that split, -42 %."""
+    assert text in refusal(write(tmp_path / "a", [row | change for row in rows(1, WHOLE)]))
+
+
+def test_a_value_of_floating_point_keeps_others_from_overflowing(tmp_path: Path) -> None:
+    """The column has one type."""
+    made = [*rows(1, WHOLE), *rows(2, WHOLE | {"TCC_HIT_sum": 1e17, "TCC_MISS_sum": 1e17})]
+    assert read(write(tmp_path / "a", made)).dispatches[1].counters["TCC_HIT_sum"] == 1e17
+
+
 def test_a_busy_counter_of_zero_ends_the_analysis_of_all(tmp_path: Path) -> None:
     """One dispatch is enough."""
     made = [*two_kernels(), *rows(99, WHOLE | {"GRBM_GUI_ACTIVE": 0})]
@@ -283,7 +316,8 @@ def test_two_counters_that_never_meet_end_it(tmp_path: Path) -> None:
         ("SGPR", "", "SGPR: empty"),
         ("Grid_Size", "65536.0", "'65536.0' is no whole number"),
         ("Counter_Value", "many", "could not convert string to float"),
-        ("Counter_Value", "nan", "a number without end"),
+        ("Counter_Value", "nan", "'nan' is not read as it is"),
+        ("Counter_Value", "inf", "a number without end"),
     ],
 )
 def test_a_cell_that_is_no_number_is_named(column: str, value: str, text: str, tmp_path: Path) -> None:

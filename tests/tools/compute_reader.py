@@ -54,6 +54,19 @@ MEMORY_CHANNELS = "num_memory_channels"
 """The name of num_hbm_channels from 3.8 on."""
 
 
+ARCHITECTURES = ("gfx908", "gfx90a", "gfx940", "gfx941", "gfx942", "gfx950")
+"""Those of which there are panels."""
+
+NO_VALUES = (
+    *("#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA"),
+    *("NULL", "NaN", "None", "n/a", "nan", "null"),
+)
+"""Texts that pandas takes for an empty cell. Dispatches of a kernel that is called so are gone, without a word."""
+
+WHOLE_BELOW = 2**63 / 100
+"""From here on a whole number overflows where it becomes a percentage, unless the column is of floating point."""
+
+
 class RefusedError(Exception):
     """``analyze`` ends here, or would show something else than what is in the files; the text says at what."""
 
@@ -187,7 +200,7 @@ def read(directory: Path, release: str = "3.3") -> Workload:
     """
     if release not in RELEASES:
         raise RefusedError(f"release {release}: known are {', '.join(RELEASES)}")
-    if ".." in directory.parts:
+    if ".." in str(directory):
         raise RefusedError(f"path {directory}: '..' is not taken")
     if not directory.is_dir():
         raise RefusedError(f"path {directory}: no directory")
@@ -243,6 +256,8 @@ def _system(path: Path, release: str) -> tuple[dict[str, str], tuple[str, ...]]:
     for name in ("gpu_arch", "ip_blocks"):
         if not row[name]:
             raise RefusedError(f"sysinfo.csv: {name}: empty")
+    if row["gpu_arch"] not in ARCHITECTURES:
+        raise RefusedError(f"sysinfo.csv: gpu_arch: ModuleNotFoundError: soc_{row['gpu_arch']}")
     warnings = [f"sysinfo.csv: {name}: not known" for name in MAY_BE_EMPTY if not row[name]]
     if row["version"].partition(".")[0] != "3":
         warnings.append(f"sysinfo.csv: version {row['version']!r}, not 3")
@@ -274,8 +289,7 @@ def _rows(directory: Path, release: str) -> list[dict[str, str]]:
         raise RefusedError(f"{path.name}: no rows")
     for number, row in enumerate(rows, 2):
         for name in COLUMNS:
-            if not row[name]:
-                raise RefusedError(f"{path.name}: line {number}: {name}: empty")
+            _cell(f"{path.name}: line {number}: {name}", row[name])
         for name in INTEGERS:
             if not row[name].removeprefix("-").isdecimal():
                 raise RefusedError(f"{path.name}: line {number}: {name}: {row[name]!r} is no whole number")
@@ -285,7 +299,33 @@ def _rows(directory: Path, release: str) -> list[dict[str, str]]:
             raise RefusedError(f"{path.name}: line {number}: {error}") from None
         if not all(map(math.isfinite, values)):
             raise RefusedError(f"{path.name}: line {number}: a number without end")
+    _columns(path, rows)
     return rows
+
+
+def _cell(place: str, text: str) -> None:
+    if not text:
+        raise RefusedError(f"{place}: empty")
+    if text in NO_VALUES or "\r" in text or "\0" in text:
+        raise RefusedError(f"{place}: {text!r} is not read as it is")
+
+
+def _columns(path: Path, rows: list[dict[str, str]]) -> None:
+    """pandas gives a whole column one type."""
+    texts = [row["Counter_Value"] for row in rows]
+    whole = all(text.removeprefix("-").isdecimal() for text in texts)
+    if whole and max(abs(int(text)) for text in texts) > WHOLE_BELOW:
+        raise RefusedError(f"{path.name}: Counter_Value: whole numbers that overflow")
+    if not any(map(_is_name, {row["Kernel_Name"] for row in rows})):
+        raise RefusedError(f"{path.name}: Kernel_Name: a column of numbers")
+
+
+def _is_name(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text.lower() not in ("true", "false")
+    return False
 
 
 def _number(text: str) -> float:
