@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     # `X as X` marks the name as one that this package offers, also where a submodule has the same name.
     from rocprofsys_multipass import testing as testing
+    from rocprofsys_multipass.compute import ModelExport as ModelExport
     from rocprofsys_multipass.counters import AgentCounters as AgentCounters
     from rocprofsys_multipass.counters import CounterInfo as CounterInfo
     from rocprofsys_multipass.counters import counters as counters
@@ -102,6 +103,7 @@ _HOMES = {
     "KernelVerdicts": "trace",
     "Limits": "verify",
     "MergeResult": "merge",
+    "ModelExport": "compute",
     "MultipassError": "errors",
     "PartnersPlacement": "planned",
     "Pass": "trace",

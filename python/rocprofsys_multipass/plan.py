@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from rocprofsys_multipass.config import (
     COMMAND_LINE,
     PYTHON,
-    RUN_OPTIONS,
     Wording,
     check_text,
-    given_of,
     has_token,
     split_names,
+    value_of,
 )
 from rocprofsys_multipass.config.values import KEEP
 from rocprofsys_multipass.config.values import sentinel as sentinel_text
@@ -114,7 +112,7 @@ def request_plan(  # noqa: PLR0913 - what `plan` takes, and who asks
         message = "no device was given: name one, such as 'gfx942', or a catalogue file, or ask for live GPUs"
         raise UsageError(message)
     request = _request(events, groups, sets, compute_panels)
-    if _parsed("instances", instances) == KEEP:
+    if value_of("instances", instances, wording) == KEEP:
         request += ["--instances", KEEP]
     request += [*_sentinel(sentinel), *_effort(effort, wording)]
     if not live:
@@ -136,25 +134,12 @@ def _request(
         arguments += ["--group", _checked("a group", join_events(group, "a group"))]
     for name in split_names(join_events(sets, "sets")):
         arguments += ["--set", _checked("a set", name)]
-    if numbers := _parsed("compute_panels", panels):
+    if numbers := value_of("compute-panels", panels):
         arguments += ["--compute-panels", ",".join(map(str, numbers))]
     if not arguments:
         message = "no counter was given: pass at least one name, such as 'SQ_WAVES', a set of metrics, or panels"
         raise UsageError(message)
     return arguments
-
-
-def _parsed(keyword: str, value: object) -> Any:  # noqa: ANN401 - of each option its own
-    """The value of an option of a run, as the caller of `plan` gives it; None where it is not given."""
-    for name, text in given_of({keyword: value}).items():
-        if text is None:
-            continue
-        try:
-            return RUN_OPTIONS[name].parse(check_text(text))
-        except ValueError as error:
-            message = f"{keyword}: {error}"
-            raise UsageError(message) from error
-    return None
 
 
 def _sentinel(asked: str | Sequence[str] | None) -> list[str]:

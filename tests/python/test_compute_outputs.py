@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import trace_tools as tools
@@ -199,6 +200,20 @@ def test_a_release_that_is_none_is_refused_with_those_that_each_is_for(out: Path
     """3.8 reads what is written for 3.6, and its nearest name is 3.9."""
     with pytest.raises(UsageError, match=r"'3\.8' is not one of 3\.3, 3\.6 \(to 3\.8\), 3\.9 \(and later\)$"):
         mp.export(out, "compute", compute_release="3.8")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"compute_release": 3.9}, "compute_release: 3.9 is of the wrong type: pass a text"),
+        ({"instances": True}, "instances: True is of the wrong type: pass a text"),
+        ({"layout": 1}, "layout: 1 is of the wrong type: pass a text"),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_refused(out: Path, given: dict[str, Any], said: str):
+    with pytest.raises(UsageError) as caught:
+        mp.export(out, "compute", **given)
+    assert str(caught.value) == said
 
 
 # ---------------------------------------------------------------------------------------------------------------------

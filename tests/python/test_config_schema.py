@@ -199,6 +199,7 @@ def test_values_of_python_are_read_as_their_texts() -> None:
         ({"replay": ["off"]}, "replay: ['off'] is of the wrong type: pass a text"),
         ({"max_replays": 2.0}, "max_replays: 2.0 is of the wrong type: pass a text or a number"),
         ({"groups": [5]}, "groups: 5 is of the wrong type: pass a list of lists"),
+        ({"layout": True}, "layout: True is of the wrong type: pass a text"),
         ({"quiet": 1}, "quiet: 1 is of the wrong type: pass True or False"),
         ({"output": b"out"}, "output: b'out' is of the wrong type: pass a text"),
     ],

@@ -114,6 +114,7 @@ def test_kept_instances_are_handed_on(native: FakeNative) -> None:
     [
         ({"compute_panels": "4"}, "compute_panels: '4' is no panel: give all, or some of 2, 3, 5, 6, 7, 10, 11, 12,"),
         ({"compute_panels": []}, "compute_panels: it is empty: give all, or panels by number"),
+        ({"compute_panels": True}, "compute_panels: True is of the wrong type: pass a text or a list"),
         ({"compute_panels": 2.0}, "compute_panels: 2.0 is of the wrong type: pass a text or a list"),
         ({"events": "A", "instances": "all"}, "instances: 'all'"),
     ],

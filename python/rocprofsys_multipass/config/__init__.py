@@ -2,7 +2,7 @@
 """How a run is asked for: options, where their values come from, and the checks that need no GPU."""
 
 from rocprofsys_multipass.config.asked import Elsewhere, Source, events_from_environment, unknown_variables
-from rocprofsys_multipass.config.calls import given_of
+from rocprofsys_multipass.config.calls import given_of, value_of
 from rocprofsys_multipass.config.effect import NOT_REPLAYED, idle_options, unused_settings
 from rocprofsys_multipass.config.events import MalformedToken, check_events, has_token, tokens
 from rocprofsys_multipass.config.handover import HANDOVER_SCHEMA, handover_document
@@ -62,4 +62,5 @@ __all__ = [
     "tokens",
     "unknown_variables",
     "unused_settings",
+    "value_of",
 ]

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rocprofsys_multipass.config.option import Option
-from rocprofsys_multipass.config.schema import OPTIONS
+from rocprofsys_multipass.config.schema import OPTIONS, RUN_OPTIONS
+from rocprofsys_multipass.config.text import check_text
+from rocprofsys_multipass.config.wording import PYTHON, Wording
 from rocprofsys_multipass.errors import UsageError
 
 _NUMBERS = ("range", "gpus", "ranks", "max-replays", "compute-panels")
@@ -30,8 +32,25 @@ def given_of(keywords: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
+def value_of(name: str, given: object, wording: Wording = PYTHON) -> Any:  # noqa: ANN401 - of each option its own
+    """The value of the option `name` of a run where something else takes it too; None: it is not given.
+
+    Raises:
+        UsageError: it is of the wrong type, or none of the values that the option has; the message says which these
+            are.
+    """
+    option = RUN_OPTIONS[name]
+    text = given_of({option.python: given})[name]
+    if text is None:
+        return None
+    try:
+        return option.parse(check_text(text))
+    except ValueError as error:
+        raise UsageError(f"{wording.option(name)}: {error}") from error
+
+
 def _text(option: Option, value: Any) -> Any:  # noqa: ANN401 - that is the question
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, bool if option.kind == "flag" else str):
         return value
     if option.kind == "list" and isinstance(value, Sequence) and not isinstance(value, bytes):
         return ",".join(_word(option, item) for item in value)

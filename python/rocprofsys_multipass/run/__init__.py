@@ -4,13 +4,6 @@
 from rocprofsys_multipass.run.afterwards import simulated_gpus
 from rocprofsys_multipass.run.call import run
 from rocprofsys_multipass.run.computing import ComputeGiven
-from rocprofsys_multipass.run.given import (
-    compute_release_name,
-    format_names,
-    instances_word,
-    layout_name,
-    trace_counters_word,
-)
 from rocprofsys_multipass.run.hosted import configure
 from rocprofsys_multipass.run.outputs import Written, export, export_all
 from rocprofsys_multipass.run.process import signal_name
@@ -23,19 +16,14 @@ __all__ = [
     "Recovered",
     "Run",
     "Written",
-    "compute_release_name",
     "configure",
     "execute",
     "execute_config",
     "export",
     "export_all",
-    "format_names",
-    "instances_word",
-    "layout_name",
     "recover",
     "recover_all",
     "run",
     "signal_name",
     "simulated_gpus",
-    "trace_counters_word",
 ]

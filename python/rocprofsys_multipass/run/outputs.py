@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rocprofsys_multipass.capture_loss import loss_text, read_loss
-from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, value_of
 from rocprofsys_multipass.config.values import COMPUTE, DEFAULT_FORMATS, DEFAULT_LAYOUT, DEFAULT_TABLES, TABLES
 from rocprofsys_multipass.converting import convert_database
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError, UsageError, missing
@@ -27,13 +27,6 @@ from rocprofsys_multipass.run.export import (
     output_files,
     refuse_source,
     sidecar_file,
-)
-from rocprofsys_multipass.run.given import (
-    compute_release_name,
-    format_names,
-    instances_word,
-    layout_name,
-    trace_counters_word,
 )
 from rocprofsys_multipass.run.leftovers import remove_leftovers
 from rocprofsys_multipass.run.tables import write_tables
@@ -105,18 +98,16 @@ def export(  # noqa: PLR0913 - the options of a command
         OutputError: a file cannot be written, or is there already. What could be written was.
     """
     folder = None if output is None else Path(output)
-    layout = layout_name(layout)
-    counters = trace_counters_word(trace_counters)
     given = ComputeGiven(
-        compute_release_name(compute_release), instances_word(instances), include_partial, kernel_medians
+        value_of("compute-release", compute_release), value_of("instances", instances), include_partial, kernel_medians
     )
     made = export_all(
         Path(path),
-        format_names(formats),
+        value_of("format", formats),
         folder,
         overwrite=overwrite,
-        layout=layout,
-        trace_counters=counters,
+        layout=value_of("layout", layout),
+        trace_counters=value_of("trace-counters", trace_counters),
         compute=given,
         wording=PYTHON,
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from rocprofsys_multipass.capture_loss import read_loss
-from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording
+from rocprofsys_multipass.config import COMMAND_LINE, PYTHON, Wording, value_of
 from rocprofsys_multipass.config.values import COMPUTE, DEFAULT_FORMATS, FILE_FORMATS
 from rocprofsys_multipass.errors import ExitCode, MultipassError, OutputError, TraceError
 from rocprofsys_multipass.journal_layout import FILE_MAGIC, HEADER
@@ -29,7 +29,6 @@ from rocprofsys_multipass.run.export import (
     read_summary,
     refuse_source,
 )
-from rocprofsys_multipass.run.given import format_names
 from rocprofsys_multipass.run.leftovers import remove_leftovers
 from rocprofsys_multipass.run.outputs import journals_of, nothing_at, with_loss
 from rocprofsys_multipass.run.tables import write_tables
@@ -88,7 +87,7 @@ def recover(
         TraceError: `path` is a file that is no journal.
         OutputError: a journal is still being written, or an output cannot be written. What could be written was.
     """
-    done = recover_all(Path(path), format_names(formats), overwrite=overwrite, wording=PYTHON)
+    done = recover_all(Path(path), value_of("format", formats), overwrite=overwrite, wording=PYTHON)
     failed = [one for one in done if one.error]
     if failed:
         kind = TraceError if failed[0].exit_code == ExitCode.VERIFICATION_FAILED else OutputError

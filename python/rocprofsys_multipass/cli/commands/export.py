@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.compute_lines import show_models
 from rocprofsys_multipass.cli.messages import show_files, show_problems
-from rocprofsys_multipass.config import COMMAND_LINE
+from rocprofsys_multipass.config import COMMAND_LINE, value_of
 from rocprofsys_multipass.errors import ExitCode
-from rocprofsys_multipass.run import (
-    ComputeGiven,
-    compute_release_name,
-    export_all,
-    format_names,
-    instances_word,
-    layout_name,
-    trace_counters_word,
-)
+from rocprofsys_multipass.run import ComputeGiven, export_all
 
 if TYPE_CHECKING:
     import argparse
@@ -70,22 +62,19 @@ class ExportCommand:
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Export; print the files. One that fails keeps no other from it; the exit code is that of the first."""
         folder = None if args.output is None else Path(args.output)
-        formats = format_names(args.format, COMMAND_LINE)
-        layout = layout_name(args.layout, COMMAND_LINE)
-        counters = trace_counters_word(args.trace_counters, COMMAND_LINE)
         compute = ComputeGiven(
-            compute_release_name(args.compute_release, COMMAND_LINE),
-            instances_word(args.instances, COMMAND_LINE),
+            value_of("compute-release", args.compute_release, COMMAND_LINE),
+            value_of("instances", args.instances, COMMAND_LINE),
             args.include_partial,
             args.kernel_medians,
         )
         done = export_all(
             Path(args.path),
-            formats,
+            value_of("format", args.format, COMMAND_LINE),
             folder,
             overwrite=args.overwrite,
-            layout=layout,
-            trace_counters=counters,
+            layout=value_of("layout", args.layout, COMMAND_LINE),
+            trace_counters=value_of("trace-counters", args.trace_counters, COMMAND_LINE),
             compute=compute,
         )
         for one in done:

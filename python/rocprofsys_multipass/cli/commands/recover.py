@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TextIO
 from rocprofsys_multipass.cli.command import console
 from rocprofsys_multipass.cli.compute_lines import show_models
 from rocprofsys_multipass.cli.messages import show_files, show_problems
-from rocprofsys_multipass.config import COMMAND_LINE
+from rocprofsys_multipass.config import COMMAND_LINE, value_of
 from rocprofsys_multipass.errors import ExitCode
-from rocprofsys_multipass.run import format_names, recover_all
+from rocprofsys_multipass.run import recover_all
 from rocprofsys_multipass.spelling import plural
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class RecoverCommand:
 
     def run(self, args: argparse.Namespace, streams: Streams) -> int:
         """Say of each journal what became of it. The exit code is that of the first one that failed."""
-        done = recover_all(Path(args.path), format_names(args.format, COMMAND_LINE), overwrite=args.overwrite)
+        done = recover_all(Path(args.path), value_of("format", args.format, COMMAND_LINE), overwrite=args.overwrite)
         for one in done:
             _show(one, streams.out)
             show_problems(one.warnings, [one.error] if one.error else [], streams.err)
