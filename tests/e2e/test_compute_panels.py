@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from statistics import fmean
 
@@ -36,7 +37,7 @@ class Exported:
     run: Run
     directory: Path
 
-    @property
+    @cached_property
     def workload(self) -> compute_reader.Workload:
         return compute_reader.read(self.directory)
 
