@@ -5,13 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rocprofsys_multipass.config.values import (
-    COMPUTE_RELEASES,
-    DEFAULT_FORMATS,
-    DEFAULT_LAYOUT,
-    INSTANCES,
-    TRACE_COUNTERS,
-)
+from rocprofsys_multipass.config.schema import RUN_OPTIONS
+from rocprofsys_multipass.config.values import DEFAULT_FORMATS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,6 +14,8 @@ if TYPE_CHECKING:
     from rocprofsys_multipass.config.options import RunConfig
 
 HANDOVER_SCHEMA = 1
+# Left out where they are the default. The plugin does not read compute-release: it is for `recover` and `export`.
+_WORDS = ("trace-counters", "instances", "compute-release", "layout")
 
 
 def handover_document(
@@ -43,19 +40,13 @@ def handover_document(
         "quiet": config.quiet,
         "verbose": config.verbose,
     }
-    if config.trace_counters != TRACE_COUNTERS[0]:
-        document["trace_counters"] = config.trace_counters
-    if config.sets:
-        document["sets"] = list(config.sets)
-    if config.compute_panels:
-        document["compute_panels"] = list(config.compute_panels)
-    if config.instances != INSTANCES[0]:
-        document["instances"] = config.instances
-    if config.compute_release != COMPUTE_RELEASES[0]:
-        document["compute_release"] = config.compute_release  # for `recover` and `export`, as `outputs` is
-    if config.layout != DEFAULT_LAYOUT:
-        document["layout"] = config.layout
-    filters: dict[str, object] = {
+    for name in _WORDS:
+        option = RUN_OPTIONS[name]
+        if (value := getattr(config, option.key)) != option.default:
+            document[option.key] = value
+    others: dict[str, object] = {
+        "sets": list(config.sets),
+        "compute_panels": list(config.compute_panels),
         "kernel_include": config.kernel_include,
         "kernel_exclude": config.kernel_exclude,
         "range": config.range,
@@ -72,7 +63,7 @@ def handover_document(
         "timing_pass": config.timing_pass,
         "permute_groups": config.permute_groups,
     }
-    document |= {name: value for name, value in filters.items() if value}
+    document |= {name: value for name, value in others.items() if value}
     # Of these, 0 is a value: no limit.
     budget = config.replay_budget
     limits: dict[str, object] = {

@@ -17,7 +17,7 @@ from rocprofsys_multipass.config.limits import Budget
 from rocprofsys_multipass.config.option import Option
 from rocprofsys_multipass.config.output import DEFAULT_OUTPUT_FOLDER, application_name
 from rocprofsys_multipass.config.schema import EVENTS_FALLBACK, RUN_OPTIONS
-from rocprofsys_multipass.config.values import COMPUTE_RELEASES, DEFAULT_LAYOUT, INSTANCES, KEEP
+from rocprofsys_multipass.config.values import COMPUTE_RELEASES, DEFAULT_LAYOUT, INSTANCES
 from rocprofsys_multipass.config.wording import COMMAND_LINE, Wording
 from rocprofsys_multipass.errors import ConfigFileError
 
@@ -90,7 +90,7 @@ class PlanRequest:
     sets: tuple[str, ...] = ()
     sentinel: str = "auto"
     compute_panels: tuple[int, ...] = ()
-    keeps_instances: bool = False
+    instances: str = INSTANCES[0]
 
 
 def resolve_run(
@@ -179,7 +179,7 @@ def resolve_plan_request(
     devices = tuple(filter(None, (name.strip() for name in simulate.split(","))))
     sentinel, _ = layers.find(RUN_OPTIONS["sentinel"])
     instances, _ = layers.find(RUN_OPTIONS["instances"])
-    return PlanRequest(events, groups, devices, source, sets, sentinel, panels, instances == KEEP)
+    return PlanRequest(events, groups, devices, source, sets, sentinel, panels, instances)
 
 
 def resolve_options(

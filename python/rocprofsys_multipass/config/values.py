@@ -19,15 +19,15 @@ from rocprofsys_multipass.spelling import nearest
 
 REPLAY_MODES = ("auto", "kernel", "rotate", "off")
 SENTINEL_WORDS = ("auto", "none")
-FORMATS = ("perfetto", "rocpd", "csv", "csv-wide", "json", "parquet", "compute")
-DEFAULT_FORMATS = FORMATS[:2]
+DEFAULT_FORMATS = ("perfetto", "rocpd")  # the exporter writes these of each journal
+TABLES = ("csv", "csv-wide", "json", "parquet")  # and this package these, of other files too
+FILE_FORMATS = (*DEFAULT_FORMATS, *TABLES)
+COMPUTE = "compute"  # of all journals of a run together
+FORMATS = (*FILE_FORMATS, COMPUTE)
 LAYOUTS = ("canonical", "strict")
 DEFAULT_LAYOUT = LAYOUTS[0]
 TRACE_COUNTERS = ("all", "none")
 SETS = set_names()
-TABLES = FORMATS[2:6]  # those that this package writes of each file; the exporter writes those in front of them
-COMPUTE = FORMATS[6]  # of all journals of a run together
-FILE_FORMATS = FORMATS[:6]  # the others: files of each journal
 INSTANCES = ("sum", "keep")
 KEEP = INSTANCES[1]
 COMPUTE_RELEASES = ("3.3", "3.6", "3.9")

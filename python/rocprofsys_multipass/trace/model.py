@@ -169,9 +169,7 @@ class Dispatch:
     timing: Interval | None = None
     correlation_id: int | None = field(default=None, compare=False)  # of the SDK
     private_segment_size: int | None = field(default=None, compare=False)  # bytes of scratch memory of a work-item
-    group_segment_size: int | None = field(
-        default=None, compare=False
-    )  # bytes of LDS of a work-group; of a journal only
+    group_segment_size: int | None = field(default=None, compare=False)  # bytes of LDS of a work-group; of a journal
 
     def __getstate__(self) -> dict[str, Any]:
         """To pickle and to copy: without what was made of the fields, which is no part of it and cannot be pickled."""

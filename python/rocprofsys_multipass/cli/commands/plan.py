@@ -18,7 +18,6 @@ from rocprofsys_multipass.cli.estimate_table import show_estimate
 from rocprofsys_multipass.cli.plan_reasons import show_reasons
 from rocprofsys_multipass.cli.plan_table import show_plan
 from rocprofsys_multipass.config import COMMAND_LINE, RUN_OPTIONS, resolve_plan_request
-from rocprofsys_multipass.config.values import KEEP
 from rocprofsys_multipass.errors import ExitCode, UsageError
 from rocprofsys_multipass.live import check_choice
 from rocprofsys_multipass.native import find_native
@@ -90,7 +89,7 @@ class PlanCommand:
             request.groups,
             sets=request.sets,
             compute_panels=request.compute_panels or None,
-            instances=KEEP if request.keeps_instances else None,
+            instances=request.instances,
             sentinel=request.sentinel,
             live=args.live,
             simulate=simulate,
