@@ -193,10 +193,6 @@ def test_texts_of_the_process_and_the_gpu_come_back_and_numbers_are_integers(tmp
     assert len(frame) == 1
     assert [frame[name][0] for name in ("hostname", "gpu_model")] == [hostile] * 2
     assert {str(frame[name].dtype) for name in list(frame)[list(frame).index("cu_per_gpu") :]} == {"int64"}
-<<<<<<< HEAD
-    assert (directory / "notes.txt").read_text(encoding="utf-8").startswith("Each number is one dispatch")
-=======
->>>>>>> af82587 (Test texts of sysinfo.csv without the wording of notes.txt)
 
 
 # --- files ----------------------------------------------------------------------------------------------------------
