@@ -93,10 +93,10 @@ class LeftOut:
             yield f"{surplus} {lists} to no counter, left out (first: {self._of_no_counter.first})"
 
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-def _of_described(counts: dict[tuple[int, int], T], agents: dict[int, Agent]) -> list[tuple[Agent, str, T]]:
+def _of_described(counts: dict[tuple[int, int], _T], agents: dict[int, Agent]) -> list[tuple[Agent, str, _T]]:
     return [
         (agent, agent.counters[counter].name, count)
         for (index, counter), count in sorted(counts.items())
