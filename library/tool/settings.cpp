@@ -125,10 +125,10 @@ bool read_instances(const std::string& value, RunConfig& config) {
 // Those of which a wrong value is a warning.
 void read_choices(Settings& settings) {
   RunConfig& config = settings.config;
-  // Tables are made in Python, which this process may not have.
+  // The others are made in Python, which this process may not have.
   const char* const formats_allowed =
-      "perfetto, rocpd, or both with a comma; csv, csv-wide, json and parquet are written by `rocprof-sys-multipass "
-      "export`";
+      "perfetto, rocpd, or both with a comma; csv, csv-wide, json, parquet and compute are written by "
+      "`rocprof-sys-multipass export`";
   read_variable("FORMAT", formats_allowed, settings, [&](const std::string& value) {
     std::vector<std::string> formats = split(value, ',');
     if (!are_formats(formats)) return false;

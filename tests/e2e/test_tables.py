@@ -100,7 +100,7 @@ def test_the_plugin_alone_says_who_writes_tables_and_writes_its_own_outputs(
     variables = {"ROCPROFSYS_MULTIPASS_EVENTS": ",".join(TWO_PASSES), "ROCPROFSYS_MULTIPASS_FORMAT": "csv"}
     done = alone(probe, "exit", "0", env=by_hand(native, environment, out, **variables))
     assert done.returncode == 0
-    assert "csv, csv-wide, json and parquet are written by `rocprof-sys-multipass export`" in done.stderr
+    assert "csv, csv-wide, json, parquet and compute are written by `rocprof-sys-multipass export`" in done.stderr
     assert [outcome for *_, outcome in outcomes(mp.open_trace(Outputs.of(out).database))] == ["replayed"]
 
 

@@ -292,8 +292,8 @@ TEST_F(SettingsTest, AFormatThatIsMadeInPythonIsToldWhoWritesIt) {
   EXPECT_EQ(settings.warnings,
             std::vector<std::string>{
                 "ROCPROFSYS_MULTIPASS_FORMAT='csv' is not understood (allowed: perfetto, rocpd, or "
-                "both with a comma; csv, csv-wide, json and parquet are written by `rocprof-sys-multipass export`); "
-                "the default is used"});
+                "both with a comma; csv, csv-wide, json, parquet and compute are written by `rocprof-sys-multipass "
+                "export`); the default is used"});
 }
 
 TEST_F(SettingsTest, AFormatListWithoutAFormatIsNotUnderstood) {
