@@ -153,8 +153,16 @@ def findings_of_zeros(folder: Path, run: tools.Run) -> list[tuple[str, str, str]
 
 def test_counters_that_a_set_needs_may_be_zero(tmp_path: Path):
     assert findings_of_zeros(tmp_path, read_twice(sets=("cache", "compute"))) == [
-        ("info", "GPU 0", "of the sets of metrics 0 in every dispatch: TCC_HIT_sum, TCC_MISS_sum")
+        ("info", "GPU 0", "of the metrics that were asked for 0 in every dispatch: TCC_HIT_sum, TCC_MISS_sum")
     ]
+
+
+def test_counters_that_a_panel_needs_may_be_zero_and_those_of_other_panels_not(tmp_path: Path):
+    wanted = ("info", "GPU 0", "of the metrics that were asked for 0 in every dispatch: TCC_HIT_sum, TCC_MISS_sum")
+    assert findings_of_zeros(tmp_path / "17", read_twice(compute_panels=(17,))) == [wanted]
+    assert {severity for severity, _, _ in findings_of_zeros(tmp_path / "7", read_twice(compute_panels=(7,)))} == {
+        "warning"
+    }
 
 
 def test_counters_of_other_sets_are_doubted_as_ever(tmp_path: Path):

@@ -17,7 +17,7 @@ from rocprofsys_multipass.verify.finding import Finding
 from rocprofsys_multipass.verify.limits import Limits
 from rocprofsys_multipass.verify.places import at, place
 from rocprofsys_multipass.verify.registry import check
-from rocprofsys_multipass.verify.values import counters_of_sets
+from rocprofsys_multipass.verify.values import counters_of_metrics
 
 _PAIR: Final = 2
 
@@ -104,7 +104,7 @@ def _loosely(process: Process, loose: Mapping[tuple[int | None, str], _Apart]) -
 def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
     """Of the counters that compare passes, one at least is not of time and not 0 in every pass of every dispatch.
 
-    Counters of sets of metrics are in several passes for the sake of several metrics.
+    Counters of sets of metrics and of panels are in several passes for the sake of several metrics.
     """
     for process in evidence.best:
         compared: dict[tuple[int | None, str], list[float]] = defaultdict(list)
@@ -115,9 +115,9 @@ def agreement_at_zero(evidence: Evidence) -> Iterator[Finding]:
         proven = {
             device for (device, counter), values in compared.items() if any(values) and nature_of(counter) != "time"
         }
-        of_sets = {device: counters_of_sets(process, device) for device, _ in compared}
+        of_metrics = {device: counters_of_metrics(process, device) for device, _ in compared}
         for (device, counter), values in sorted(compared.items(), key=str):
-            if any(values) or device in proven or counter in of_sets[device]:
+            if any(values) or device in proven or counter in of_metrics[device]:
                 continue
             where = at(process, f"GPU {device}", counter)
             yield Finding("warning", "agreement-at-zero", where, "read in several passes to compare them, and 0 in all")

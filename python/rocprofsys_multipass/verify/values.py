@@ -11,7 +11,7 @@ from functools import cache
 from statistics import median
 from typing import Final
 
-from rocprofsys_multipass.metrics import metrics_on
+from rocprofsys_multipass.metrics import metrics_on, panel_metrics
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
@@ -113,8 +113,8 @@ def _always_zero(counter: str, values: list[tuple[Dispatch, float]]) -> bool:
 def zeros(evidence: Evidence) -> Iterator[Finding]:
     """No counter is 0 in every pass of every dispatch of a GPU while others are not; nor are all counters of a block.
 
-    Those that are there for a set of metrics are told in one finding, as information: a set asks for units that a
-    kernel need not use.
+    Those that are there for a set of metrics or a panel are told in one finding, as information: these ask for units
+    that a kernel need not use.
     """
     for process in evidence.best:
         found = _of_counter(process)
@@ -131,11 +131,11 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
                 )
                 yield Finding("warning", "zeros", where, f"all {len(zero)} counters are 0 in every dispatch", hint)
                 continue
-            of_sets = sorted(counters_of_sets(process, device).intersection(zero))
-            if of_sets:
-                message = f"of the sets of metrics 0 in every dispatch: {', '.join(of_sets)}"
+            of_metrics = sorted(counters_of_metrics(process, device).intersection(zero))
+            if of_metrics:
+                message = f"of the metrics that were asked for 0 in every dispatch: {', '.join(of_metrics)}"
                 yield Finding("info", "zeros", where, message, "the kernels may not use those units")
-            rest = [name for name in zero if name not in of_sets]
+            rest = [name for name in zero if name not in of_metrics]
             hint = "the kernels may not use that unit; else " + (
                 f"the work that uses it is not stated: {_SIMULATED}"
                 if process.simulated
@@ -164,11 +164,18 @@ def _whole_blocks(
             yield block, sorted(names)
 
 
-def counters_of_sets(process: Process, device: int | None) -> frozenset[str]:
-    """The counters on a GPU that the run's sets of metrics need, without those that its list names too."""
-    named = frozenset(re.split(r"[ ,;\t\n]+", process.events))
-    chosen = [m for gpu in process.gpus if gpu.device == device for m in metrics_on(gpu.name, process.sets)]
-    return frozenset(c for m in chosen for c in m.counters if process.sets) - named
+def counters_of_metrics(process: Process, device: int | None) -> frozenset[str]:
+    """The counters on a GPU that the run's sets of metrics and panels need, without those that its list names too."""
+    needed: set[str] = set()
+    for gpu in process.gpus:
+        if gpu.device != device:
+            continue
+        if process.sets:
+            needed.update(c for metric in metrics_on(gpu.name, process.sets) for c in metric.counters)
+        if process.compute_panels:
+            chosen = panel_metrics(gpu.name, process.compute_panels)
+            needed.update(c for metric in chosen for c in metric.base_counters)
+    return frozenset(needed).difference(re.split(r"[ ,;\t\n]+", process.events))
 
 
 @check("ratios", "warning", remedy="read both counters in one pass: --group PART,WHOLE")
