@@ -99,8 +99,24 @@ def test_an_mi300x_has_the_numbers_that_rocprofiler_compute_has_of_it(tmp_path: 
 
 def test_an_mi210_has_one_xcc_and_a_memory_channel_for_each_of_the_l2_cache():
     found = numbers("gfx90a", MI210 | {"num_xcc": 0})
-    assert (found["num_xcd"], found["total_l2_chan"], found["num_hbm_channels"]) == (1, 32, 32)
-    assert (found["sqc_per_gpu"], found["max_waves_per_cu"]) == (56, 32)
+    assert found == {
+        "cu_per_gpu": 104,
+        "simd_per_cu": 4,
+        "se_per_gpu": 8,
+        "wave_size": 64,
+        "max_waves_per_cu": 32,
+        "num_xcd": 1,
+        "max_sclk": 1700,
+        "max_mclk": 1600,
+        "cur_sclk": 1700,
+        "cur_mclk": 1600,
+        "sqc_per_gpu": 56,
+        "total_l2_chan": 32,
+        "lds_banks_per_cu": 32,
+        "pipes_per_gpu": 4,
+        "num_hbm_channels": 32,
+        "num_memory_channels": 32,
+    }
     assert sysinfo_of(agent("gfx90a", **{k: v for k, v in MI210.items() if isinstance(v, int)})).assumed == ()
 
 
