@@ -165,6 +165,19 @@ def test_counters_that_a_panel_needs_may_be_zero_and_those_of_other_panels_not(t
     }
 
 
+def test_of_many_counters_of_a_panel_that_are_zero_twelve_are_named_and_the_rest_counted(tmp_path: Path):
+    names = [f"SQ_INSTS_VALU_MFMA_MOPS_{of}" for of in ("BF16", "F16", "F32", "F64", "F8", "I8")]
+    names += [f"SQ_INSTS_VALU_{of}_{kind}" for of in ("ADD", "FMA", "MUL", "TRANS") for kind in ("F16", "F32", "F64")]
+    first = "ADD_F16, ADD_F32, ADD_F64, FMA_F16, FMA_F32, FMA_F64, MFMA_MOPS_BF16, MFMA_MOPS_F16, MFMA_MOPS_F32"
+    twelve = [f"SQ_INSTS_VALU_{one}" for one in (*first.split(", "), "MFMA_MOPS_F64", "MFMA_MOPS_F8", "MFMA_MOPS_I8")]
+    for count, more in ((18, " and 6 more"), (12, "")):
+        read = sorted(names)[:count]
+        one = tools.Launch(1, (tools.Execution(0, 1, 2, {"SQ_WAVES": 9.0, **dict.fromkeys(read, 0.0)}),))
+        run = replace(GOOD, launches=(one,), plan=(("SQ_WAVES", *read),), compute_panels=(2,))
+        message = f"of the metrics that were asked for 0 in every dispatch: {', '.join(twelve)}{more}"
+        assert findings_of_zeros(tmp_path / str(count), run) == [("info", "GPU 0", message)]
+
+
 def test_counters_of_other_sets_are_doubted_as_ever(tmp_path: Path):
     found = findings_of_zeros(tmp_path, read_twice(sets=("memory",)))
     # That the passes agree on them at 0 is no finding: they agree on SQ_WAVES.
