@@ -417,6 +417,23 @@ def test_a_capture_that_died_or_lost_records_is_told_of(tmp_path: Path):
     assert "Warning: " + done.warnings[0] in (done.models[0].path / "notes.txt").read_text(encoding="utf-8")
 
 
+def test_what_the_runs_warned_of_is_in_the_notes_once(tmp_path: Path):
+    """Such as the metrics that are lost: who is handed the directory did not see the run."""
+    lost, other = "3 metrics are left out: 7.2 Wavefront Occupancy (SQ_LEVEL_WAVES_ACCUM)", "another thing\x1b"
+    journals = [
+        write_journal(tmp_path / f"{k}.journal", replace(run_of(launch(1), warnings=said), pid=k, guid=f"g{k}"))
+        for k, said in enumerate(((lost,), (lost, other), tuple(f"w{n:02}" for n in range(20))), 1)
+    ]
+    done = export(journals, tmp_path / "compute")
+    assert done.warnings == ()  # they were told of then
+    assert (
+        f"During the runs these warnings were given:\n  {lost}\n  another thing␛\n"
+        + "".join(f"  w{n:02}\n" for n in range(14))
+        + "  and 6 more\n\n"
+    ) in (done.models[0].path / "notes.txt").read_text(encoding="utf-8")
+    assert "During the runs" not in (exported(tmp_path / "b", run_of(launch(1))) / "notes.txt").read_text("utf-8")
+
+
 # --- medians of launch shapes ---------------------------------------------------------------------------------------
 
 

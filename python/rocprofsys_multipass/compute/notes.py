@@ -13,6 +13,7 @@ from rocprofsys_multipass.compute.sysinfo import Sysinfo
 from rocprofsys_multipass.compute.tally import Tally
 from rocprofsys_multipass.spelling import plural, process_name, were
 from rocprofsys_multipass.trace.agent import Agent
+from rocprofsys_multipass.visible import visible
 
 _NAMED: Final = 16
 PROFILING_TEXT: Final = (
@@ -60,6 +61,7 @@ class Notes:
             _of(self.captures),
             *(f"Warning: {text}." for text in self.warnings),
             *(f"{text}." for text in self.sysinfo.assumed),
+            *_warned_of(self.captures),
             *_unplaced(self.agents),
             *_changed(self.changed_names),
             *_reading(self.options),
@@ -89,6 +91,15 @@ def _of(captures: Sequence[Capture]) -> str:
     lines = [f"  {process_name(one.process.pid, one.process.rank)}, {one.path.name}" for one in captures[:_NAMED]]
     more = [f"  and {len(captures) - _NAMED:,} more"] if len(captures) > _NAMED else []
     return "\n".join([f"Of {plural(len(captures), 'capture')}:", *lines, *more])
+
+
+def _warned_of(captures: Sequence[Capture]) -> Iterator[str]:
+    """What was said when the captures were made, such as which metrics of panels are lost."""
+    texts = list(dict.fromkeys(visible(" ".join(text.split())) for one in captures for text in one.process.warnings))
+    if texts:
+        lines = [f"  {text}" for text in texts[:_NAMED]]
+        more = [f"  and {len(texts) - _NAMED:,} more"] if len(texts) > _NAMED else []
+        yield "\n".join(["During the runs these warnings were given:", *lines, *more])
 
 
 def _unplaced(agents: Sequence[Agent]) -> Iterator[str]:
