@@ -211,6 +211,7 @@ def test_the_side_table_says_what_is_behind_a_number(tmp_path: Path):
             "start": "1000",
             "end": "1100",
             "sentinels": "unknown",
+            "caches": "unknown",
             "launches": "1",
         }
     ]
@@ -281,6 +282,41 @@ def test_passes_that_did_different_work_are_exported_and_told_of(tmp_path: Path)
             "4711, dispatch 3 of process 4711, ...): see column sentinels of dispatches.csv"
         ),
     )
+
+
+COMPARED = ("SQ_INSTS_VALU", "TCC_MISS")
+CACHED = {"plan": (COMPARED, COMPARED), "sentinels": ((), COMPARED)}
+
+
+def cached(dispatch_id: int, *misses: float) -> Launch:
+    """Two passes with the same work, that miss the L2 cache so often."""
+    passes = (
+        Execution(k, 1000 * k, 1000 * k + 90, {"SQ_INSTS_VALU": 8, "TCC_MISS": one}) for k, one in enumerate(misses)
+    )
+    return Launch(dispatch_id, tuple(passes))
+
+
+@pytest.mark.parametrize(
+    ("medians", "caches", "counted"),
+    [(False, ["exact", "not", "not"], "2 dispatches"), (True, ["not"], "1 launch shape")],
+)
+def test_passes_that_found_other_caches_are_in_the_side_table_and_the_notes_and_no_warning(
+    tmp_path: Path,
+    medians: bool,  # noqa: FBT001
+    caches: list[str],
+    counted: str,
+):
+    run = run_of(cached(1, 70, 70), cached(2, 70, 0), cached(3, 70, 10), **CACHED)
+    done = export(write_journal(tmp_path / "a.journal", run), tmp_path / "compute", kernel_medians=medians)
+    (model,) = done.models
+    assert [(one["sentinels"], one["caches"]) for one in rows(model.path, "dispatches.csv")] == [
+        ("exact", one) for one in caches
+    ]
+    assert done.warnings == ()  # it is so on every GPU
+    notes = (model.path / "notes.txt").read_text(encoding="utf-8")
+    assert f"The sentinels of the caches say that they did in {counted}: column caches of dispatches.csv." in notes
+    same = exported(tmp_path / "b", run_of(cached(1, 70, 70), **CACHED), kernel_medians=medians)
+    assert "they did" not in (same / "notes.txt").read_text(encoding="utf-8")
 
 
 def test_dispatches_that_were_replayed_although_unsafe_are_told_of(tmp_path: Path):

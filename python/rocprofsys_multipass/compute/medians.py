@@ -38,7 +38,8 @@ class Shape:
     outcomes: Counter[str] = field(default_factory=Counter)
     _values: dict[str, array[float]] = field(default_factory=dict)
     _durations: array[int] = field(default_factory=lambda: array("q"))
-    _verdicts: set[str] = field(default_factory=set)
+    _of_work: set[str] = field(default_factory=set)
+    _of_caches: set[str] = field(default_factory=set)
 
     def add(self, process: Process, d: Dispatch) -> None:
         """Takes the next launch."""
@@ -52,7 +53,9 @@ class Shape:
             self._values.setdefault(name, array("d")).append(value)
         if has_own_times(d):
             self._durations.append(d.duration_ns or 0)
-        self._verdicts.add(verdict_words(process, d)[0])
+        work, _, caches = verdict_words(process, d)
+        self._of_work.add(work)
+        self._of_caches.add(caches)
 
     @property
     def launches(self) -> int:
@@ -66,8 +69,13 @@ class Shape:
 
     @property
     def work(self) -> str:
-        """The worst verdict on the passes of a launch."""
-        return next((one for one in _WORST_FIRST if one in self._verdicts), "")
+        """The worst verdict on the work of the passes of a launch."""
+        return next((one for one in _WORST_FIRST if one in self._of_work), "")
+
+    @property
+    def caches(self) -> str:
+        """The same on the caches that they found."""
+        return next((one for one in _WORST_FIRST if one in self._of_caches), "")
 
     def medians(self) -> Mapping[str, float]:
         """The median of each counter that was read."""

@@ -64,7 +64,7 @@ class Notes:
             *_warned_of(self.captures),
             *_unplaced(self.agents),
             *_changed(self.changed_names),
-            *_reading(self.options),
+            *_reading(self.options, self.tally),
             f"To read it, in the folder that {self.name} is in (a path with '..' in it is refused):",
             f"  rocprof-compute analyze -p {self.name}",
         )
@@ -118,7 +118,7 @@ def _changed(names: Mapping[str, str]) -> Iterator[str]:
         yield "\n".join([told, *lines, *more])
 
 
-def _reading(options: ComputeOptions) -> Iterator[str]:
+def _reading(options: ComputeOptions, tally: Tally) -> Iterator[str]:
     times = (
         "Times are medians too. Counters come from launches and passes that ran at other times."
         if options.kernel_medians
@@ -126,8 +126,14 @@ def _reading(options: ComputeOptions) -> Iterator[str]:
         "another pass counted by them."
     )
     yield times
+    found = (
+        f"\nThe sentinels of the caches say that they did in {plural(tally.other_caches, options.thing)}: "
+        "column caches of dispatches.csv."
+        if tally.other_caches
+        else ""
+    )
     yield (
         "The state of the caches is not restored between passes: of panels 13, 14, 16, 17 and 18, which count caches,\n"
-        "the first pass may differ from the others."
+        f"the first pass may differ from the others.{found}"
     )
     yield "No test of rocprofsys-multipass runs rocprof-compute itself; the form follows what its releases read."

@@ -13,7 +13,7 @@ from rocprofsys_multipass.trace.tidy import cell
 
 SIDE_COLUMNS: Final = (
     *("Dispatch_ID", "kind", "exported", "why_not", "pid", "rank", "hostname", "agent", "GPU_ID", "dispatch_id"),
-    *("kernel", "outcome", "reason", "passes", "start", "end", "sentinels", "launches"),
+    *("kernel", "outcome", "reason", "passes", "start", "end", "sentinels", "caches", "launches"),
 )
 
 
@@ -21,7 +21,8 @@ SIDE_COLUMNS: Final = (
 class SideRow:
     """A dispatch as the table has it behind its number.
 
-    `agent`: ordinal of the GPU in the process; `gpu`: its GPU_ID; `work`: the verdict on its passes; times in ns.
+    `agent`: ordinal of the GPU in the process; `gpu`: its GPU_ID; `work`, `caches`: the verdicts on its passes; times
+    in ns.
     """
 
     process: Process
@@ -35,6 +36,7 @@ class SideRow:
     start_ns: int | None
     end_ns: int | None
     work: str
+    caches: str
     launches: int = 1
 
     @property
@@ -49,12 +51,13 @@ class SideRow:
         of_process = (self.process.pid, self.process.rank, self.process.hostname)
         identity = (*of_process, self.agent, self.gpu, self.dispatch_id, self.kernel)
         outcome = (self.outcome, self.reason, self.passes)
-        rest = (self.start_ns, self.end_ns, self.work, self.launches)
+        rest = (self.start_ns, self.end_ns, self.work, self.caches, self.launches)
         return ",".join(map(cell, (number, kind, exported, why_not, *identity, *outcome, *rest))) + "\n"
 
 
 def row_of_dispatch(process: Process, d: Dispatch, kernel: str, gpu: int | None) -> SideRow:
     """One dispatch. `kernel`: its name in rows."""
+    work, _, caches = verdict_words(process, d)
     return SideRow(
         process=process,
         agent=d.agent.device,
@@ -66,7 +69,8 @@ def row_of_dispatch(process: Process, d: Dispatch, kernel: str, gpu: int | None)
         passes=len(d.passes),
         start_ns=d.start_ns,
         end_ns=d.end_ns,
-        work=verdict_words(process, d)[0],
+        work=work,
+        caches=caches,
     )
 
 
@@ -84,5 +88,6 @@ def row_of_shape(process: Process, shape: Shape, gpu: int | None) -> SideRow:
         start_ns=None if duration is None else 0,
         end_ns=duration,
         work=shape.work,
+        caches=shape.caches,
         launches=shape.launches or shape.filtered,
     )

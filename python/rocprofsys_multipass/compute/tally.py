@@ -37,6 +37,7 @@ class Tally:
     left_out: Counter[str] = field(default_factory=Counter)
     disagreeing: int = 0
     disagreeing_first: list[str] = field(default_factory=list)
+    other_caches: int = 0
     lifted: Counter[str] = field(default_factory=Counter)  # reasons against a replay that --unsafe overruled
     never_together: bool = False  # GUI_ACTIVE and BUSY
     _some: set[str] = field(default_factory=set)  # counters that some exported dispatch has
@@ -60,6 +61,7 @@ class Tally:
             self.disagreeing += 1
             if len(self.disagreeing_first) < _FEW:
                 self.disagreeing_first.append(row.where)
+        self.other_caches += row.caches == "not"
         if row.outcome == "replayed" and row.reason:
             self.lifted[row.reason] += 1
 
