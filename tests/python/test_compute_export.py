@@ -412,6 +412,18 @@ def test_what_a_run_would_replay_when_asked_to_is_said_first(tmp_path: Path, rea
     assert again in warning
 
 
+@pytest.mark.parametrize("option", ["", "include_partial", "kernel_medians"])
+def test_where_no_launch_read_anything_no_option_is_advised(tmp_path: Path, option: str):
+    """As beside another tool that counts."""
+    nothing = replace(launch(1), executions=(Execution(None, 100, 200, {}),), outcome="incomplete")
+    journal = write_journal(tmp_path / "a.journal", run_of(nothing))
+    with pytest.raises(OutputError) as caught:
+        export(journal, tmp_path / "compute", **dict.fromkeys([option] if option else [], True))
+    assert str(caught.value).endswith(
+        "(1): no launch has a reading of any counter: see what the run warned of (`rocprof-sys-multipass report`)"
+    )
+
+
 def test_no_medians_are_advised_of_launches_that_all_read_the_same_group(tmp_path: Path):
     run = run_of(*(replace(group(1 + k, 0), outcome="single_pass", reason="") for k in range(2)))
     with pytest.raises(

@@ -87,6 +87,7 @@ class Directory:
         why_not = entry.judgement.why_not(partial=self._options.include_partial)
         if why_not != FILTERED and not self.sysinfo.is_readable:
             why_not = f"rocprofiler-compute has no panels of {self.sysinfo.architecture or 'a GPU without a name'}"
+        self.tally.read |= bool(entry.values)
         number = None
         if why_not or entry.launch is None:
             self.tally.leave_out(why_not)

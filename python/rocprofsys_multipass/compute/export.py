@@ -173,6 +173,8 @@ class _Export:
         if not reasons:
             return OutputError(f"{where}: no dispatch was recorded: check that the application launches kernels")
         fix = hint_of(reasons, self._options) or "run again so that dispatches are replayed whole"
+        if reasons.keys() != {FILTERED} and not any(one.tally.read for one in self._directories.values()):
+            fix = "no launch has a reading of any counter: see what the run warned of (`rocprof-sys-multipass report`)"
         if not any(one.sysinfo.is_readable for one in self._directories.values()):
             fix = f"analyze knows {', '.join(BANKS)}: export another format"
         return OutputError(f"{where}: {counted(reasons)}: {fix}")

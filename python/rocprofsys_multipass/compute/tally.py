@@ -33,6 +33,7 @@ class Tally:
 
     exported: int = 0
     filtered: int = 0
+    read: bool = False  # whether any has a reading, exported or not
     partial: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     disagreeing: int = 0
