@@ -46,6 +46,22 @@ def group(dispatch_id: int, read: int, start: int = 1000, **more: object) -> Lau
     return replace(whole, executions=(one,), outcome="declined", reason="budget", **more)  # type: ignore[arg-type]
 
 
+def with_values(of: Launch, execution: int, **values: float | None) -> Launch:
+    """A launch with other values in an execution; None: without that counter."""
+    executions = list(of.executions)
+    read = {name: value for name, value in (executions[execution].values | values).items() if value is not None}
+    executions[execution] = replace(executions[execution], values=read)
+    return replace(of, executions=tuple(executions))
+
+
+def timed(of: Launch, start: int, end: int) -> Launch:
+    return replace(of, executions=(replace(of.executions[0], start=start, end=end), *of.executions[1:]))
+
+
+def only(of: Launch, *executions: int, outcome: str = "incomplete", reason: str = "process_end") -> Launch:
+    return replace(of, executions=tuple(of.executions[k] for k in executions), outcome=outcome, reason=reason)
+
+
 def run_of(*launches: Launch, **more: object) -> Run:
     """A run on an MI300X."""
     return replace(Run(launches, plan=PLAN, sentinels=SENTINELS, described=MI300X), **more)  # type: ignore[arg-type]

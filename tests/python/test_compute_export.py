@@ -19,36 +19,22 @@ from compute_tools import (
     exported,
     group,
     launch,
+    only,
     rows,
     run_of,
+    timed,
+    with_values,
     write_journal,
 )
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from trace_tools import Execution, Launch, Run, frame, journal_frames, journal_header
+from trace_tools import Execution, Launch, Run, frame, journal_header
 
-import rocprofsys_multipass as mp
 from rocprofsys_multipass.compute import ComputeExport
 from rocprofsys_multipass.errors import OutputError, TraceError, UsageError
 from rocprofsys_multipass.trace import journal_pb2 as pb
 
 NAN = float("nan")
-
-
-def with_values(of: Launch, execution: int, **values: float | None) -> Launch:
-    """A launch with other values in an execution; None: without that counter."""
-    executions = list(of.executions)
-    read = {name: value for name, value in (executions[execution].values | values).items() if value is not None}
-    executions[execution] = replace(executions[execution], values=read)
-    return replace(of, executions=tuple(executions))
-
-
-def timed(of: Launch, start: int, end: int) -> Launch:
-    return replace(of, executions=(replace(of.executions[0], start=start, end=end), *of.executions[1:]))
-
-
-def only(of: Launch, *executions: int, outcome: str = "incomplete", reason: str = "process_end") -> Launch:
-    return replace(of, executions=tuple(of.executions[k] for k in executions), outcome=outcome, reason=reason)
 
 
 LEFT_OUT = {
@@ -378,161 +364,6 @@ def test_captures_that_read_other_counters_are_told_of(tmp_path: Path):
     done = export((one, other), tmp_path / "compute")
     assert done.models[0].dispatches == 2
     assert done.warnings[0].startswith("gfx942: SQ_INSTS: not in every dispatch, since other counters were planned")
-
-
-# --- nothing left, and what a capture lacks -------------------------------------------------------------------------
-
-
-def test_nothing_left_says_why_by_reason_and_what_to_do(tmp_path: Path):
-    run = run_of(group(1, 0), group(2, 1), only(launch(3), 0), replace(group(4, 0), outcome="filtered", reason=""))
-    journal = write_journal(tmp_path / "a.journal", run)
-    with pytest.raises(OutputError) as caught:
-        export(journal, tmp_path / "compute")
-    assert str(caught.value) == (
-        f"{tmp_path}/compute: nothing is left to export for rocprofiler-compute: declined: budget (2), filtered (1), "
-        "incomplete: no pass 1 (1): run again with --replay-budget none, or give --kernel-medians for medians of their "
-        "launch shapes, or --include-partial for what was read of them"
-    )
-    assert content(tmp_path).keys() == {"a.journal"}
-
-
-@pytest.mark.parametrize(
-    ("reasons", "again"),
-    [
-        (["max_replays"], "run again with --max-replays none, or give --kernel-medians"),
-        (["budget", "max_replays"], "run again with --max-replays none --replay-budget none, or give --kernel-medians"),
-        (["rotate_mode"], "run again with --replay kernel, or give --kernel-medians"),
-        (["no_kernel_replay"], "see dispatches.csv; give --kernel-medians"),
-    ],
-)
-def test_what_a_run_would_replay_when_asked_to_is_said_first(tmp_path: Path, reasons: list[str], again: str):
-    left_out = [replace(group(2 + k, k), reason=reason) for k, reason in enumerate(reasons)]
-    journal = write_journal(tmp_path / "a.journal", run_of(launch(1), *left_out))
-    (warning,) = export(journal, tmp_path / "compute").warnings
-    assert again in warning
-
-
-@pytest.mark.parametrize("option", ["", "include_partial", "kernel_medians"])
-def test_where_no_launch_read_anything_no_option_is_advised(tmp_path: Path, option: str):
-    """As beside another tool that counts."""
-    nothing = replace(launch(1), executions=(Execution(None, 100, 200, {}),), outcome="incomplete")
-    journal = write_journal(tmp_path / "a.journal", run_of(nothing))
-    with pytest.raises(OutputError) as caught:
-        export(journal, tmp_path / "compute", **dict.fromkeys([option] if option else [], True))
-    assert str(caught.value).endswith(
-        "(1): no launch has a reading of any counter: see what the run warned of (`rocprof-sys-multipass report`)"
-    )
-
-
-def test_no_medians_are_advised_of_launches_that_all_read_the_same_group(tmp_path: Path):
-    run = run_of(*(replace(group(1 + k, 0), outcome="single_pass", reason="") for k in range(2)))
-    with pytest.raises(
-        OutputError, match=r" of 2 \(2\): run again with --replay kernel, or give --include-partial for "
-    ):
-        export(write_journal(tmp_path / "a.journal", run), tmp_path / "compute")
-
-
-def test_a_capture_without_dispatches_says_so(tmp_path: Path):
-    journal = write_journal(tmp_path / "a.journal", run_of())
-    with pytest.raises(OutputError, match=r"compute: nothing is left .*: no dispatch was recorded"):
-        export(journal, tmp_path / "compute")
-
-
-def test_no_journal_and_an_unknown_release_are_usage_errors(tmp_path: Path):
-    with pytest.raises(UsageError, match=r"^journals: there is none"):
-        export((), tmp_path / "compute")
-    with pytest.raises(UsageError, match=r"^release: '3\.4' is not one of 3\.3, 3\.6, 3\.9$"):
-        export(tmp_path / "a.journal", tmp_path / "compute", release="3.4")
-
-
-def test_what_is_no_journal_cannot_be_exported(tmp_path: Path):
-    (tmp_path / "a.journal").write_text("no journal", encoding="utf-8")
-    with pytest.raises(TraceError, match=r"a\.journal"):
-        export(tmp_path / "a.journal", tmp_path / "compute")
-
-
-def test_a_capture_that_died_or_lost_records_is_told_of(tmp_path: Path):
-    frames = journal_frames(run_of(launch(1), closed=False))
-    frames.append(pb.Frame(checkpoint=pb.Checkpoint(dispatches=1, in_flight=2, dropped=3)))
-    journal = tmp_path / "a.journal"
-    journal.write_bytes(journal_header(lost=3) + b"".join(map(frame, frames)))
-    done = export(journal, tmp_path / "compute")
-    assert done.warnings[0] == f"{journal}: 3 records lost at least, dispatches among them may be: run again"
-    assert done.warnings[1] == (
-        f"{journal}: the process died or still runs (2 dispatches in flight at its last checkpoint): what it recorded "
-        "until then is exported"
-    )
-    assert "Warning: " + done.warnings[0] in (done.models[0].path / "notes.txt").read_text(encoding="utf-8")
-
-
-def test_what_the_runs_warned_of_is_in_the_notes_once(tmp_path: Path):
-    """Such as the metrics that are lost: who is handed the directory did not see the run."""
-    lost, other = "3 metrics are left out: 7.2 Wavefront Occupancy (SQ_LEVEL_WAVES_ACCUM)", "another thing\x1b"
-    journals = [
-        write_journal(tmp_path / f"{k}.journal", replace(run_of(launch(1), warnings=said), pid=k, guid=f"g{k}"))
-        for k, said in enumerate(((lost,), (lost, other), tuple(f"w{n:02}" for n in range(20))), 1)
-    ]
-    done = export(journals, tmp_path / "compute")
-    assert done.warnings == ()  # they were told of then
-    assert (
-        f"During the runs these warnings were given:\n  {lost}\n  another thing␛\n"
-        + "".join(f"  w{n:02}\n" for n in range(14))
-        + "  and 6 more\n\n"
-    ) in (done.models[0].path / "notes.txt").read_text(encoding="utf-8")
-    assert "During the runs" not in (exported(tmp_path / "b", run_of(launch(1))) / "notes.txt").read_text("utf-8")
-
-
-# --- medians of launch shapes ---------------------------------------------------------------------------------------
-
-
-def test_a_launch_shape_has_the_medians_that_the_trace_has(tmp_path: Path):
-    run = run_of(
-        *(group(k, k % 2, 1000 * k) for k in range(1, 8)),
-        launch(8, waves=3),
-        launch(9, grid=(64, 1, 1), waves=7),
-        launch(10, kernel="other", waves=9, cycles=6),
-        replace(group(11, 0), outcome="filtered", reason=""),
-    )
-    directory = exported(tmp_path, run, kernel_medians=True)
-    assert directory.name == "gfx942-kernel-medians"
-    shapes: dict[tuple[str, int], dict[str, float]] = {}
-    for row in mp.open_trace(tmp_path / f"multipass-{run.pid}.journal").kernel_counters():
-        assert row.grid is not None
-        if row.median is not None:
-            shapes.setdefault((row.kernel, row.grid[0]), {})[row.counter] = row.median
-    assert list(by_dispatch(directory).values()) == [shapes[key] for key in sorted(shapes)]
-    side = rows(directory, "dispatches.csv")
-    assert [(one["kind"], one["kernel"], one["launches"], one["end"]) for one in side] == [
-        ("kernel_median", "axpy(float*, int)", "1", "100"),
-        ("kernel_median", "axpy(float*, int)", "8", "105"),
-        ("kernel_median", "other", "1", "100"),
-    ]
-    assert {one["Start_Timestamp"] for one in rows(directory)} == {"0"}
-    assert (directory / "notes.txt").read_text(encoding="utf-8").startswith("Medians of launch shapes: ")
-
-
-def test_times_that_are_none_are_no_part_of_a_median(tmp_path: Path):
-    run = run_of(timed(launch(1), 500, 400), timed(launch(2), 0, 0), timed(launch(3), 0, 31), timed(launch(4), 0, 40))
-    directory = exported(tmp_path, run, kernel_medians=True)
-    assert {(one["Start_Timestamp"], one["End_Timestamp"]) for one in rows(directory)} == {("0", "35")}
-    assert by_dispatch(directory)[0]["SQ_INSTS"] == 1002.5
-    none = exported(tmp_path / "a", run_of(launch(9, kernel="k"), timed(launch(1), 500, 400)), kernel_medians=True)
-    assert [one["why_not"] for one in rows(none, "dispatches.csv")] == ["its times are not known", ""]
-
-
-def test_a_launch_shape_that_lacks_a_counter_is_left_out_and_listed(tmp_path: Path):
-    run = run_of(launch(1), group(2, 0, kernel="rare"))
-    done = export(write_journal(tmp_path / "a.journal", run), tmp_path / "compute", kernel_medians=True)
-    (model,) = done.models
-    assert (model.dispatches, model.left_out) == (1, 1)
-    side = rows(model.path, "dispatches.csv")
-    assert [(one["kernel"], one["Dispatch_ID"], one["why_not"]) for one in side] == [
-        ("axpy(float*, int)", "0", ""),
-        ("rare", "", "incomplete: no launch has a reading of SQ_INSTS"),
-    ]
-    assert "1 of 2 launch shapes left out" in done.warnings[0]
-    partial = export(tmp_path / "a.journal", tmp_path / "compute", kernel_medians=True, include_partial=True)
-    assert [len(one) for one in by_dispatch(partial.models[0].path).values()] == [4, 3]
 
 
 # --- size -----------------------------------------------------------------------------------------------------------
