@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import trace_tools as tools
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from rocprofsys_multipass.journal_layout import HEADER
@@ -113,6 +113,19 @@ def damaged_bytes(data: bytes) -> int:
     return torn + sum(b - a for a, b in damage.skipped)
 
 
+def described_too_late(data: bytes) -> bool:
+    """Whether an agent is described behind a kernel or dispatch of it: no plugin does so, and a sink takes it once."""
+    named: set[int] = set()
+    described: set[int] = set()
+    for _, found in located_frames(data, Damage()):
+        if found.HasField("agent"):
+            if found.agent.index in named - described:
+                return True
+            described.add(found.agent.index)
+        named.update(getattr(found, kind).agent for kind in ("kernel", "dispatch") if found.HasField(kind))
+    return False
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("laws")
@@ -136,6 +149,7 @@ def test_both_readers_find_the_same_dispatches_readings_and_damage(
     native: Native, folder: Path, steps: list[tuple[str, float, bytes]]
 ):
     data = damaged(steps)
+    assume(not described_too_late(data))
     path, summary = exported(native, folder, data)
     ours = read_journal(path)
     theirs = open_trace(path.with_suffix(".db"))
