@@ -3,9 +3,12 @@
 // Lists and counts for messages and command lines. Threads: pure functions. Errors: none but std::bad_alloc.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace multipass {
 
@@ -19,6 +22,14 @@ template <class Texts>
     list += text;
     first = false;
   }
+  return list;
+}
+
+// The first `most` of the texts, and how many more there are: "A, B and 7 more".
+[[nodiscard]] inline std::string joined_up_to(const std::vector<std::string>& texts, std::size_t most) {
+  const std::size_t shown = std::min(texts.size(), most);
+  std::string list = joined(std::vector(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(shown)));
+  if (shown < texts.size()) list += " and " + std::to_string(texts.size() - shown) + " more";
   return list;
 }
 

@@ -38,12 +38,6 @@ std::vector<std::string> by_gpus(const std::vector<Told>& told) {
   return texts;
 }
 
-std::string shortened(const std::vector<std::string>& names, std::size_t most) {
-  const std::size_t shown = std::min(names.size(), most);
-  return joined(std::vector(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown))) +
-         (shown == names.size() ? "" : " and " + std::to_string(names.size() - shown) + " more");
-}
-
 std::string metrics_of_panels(std::size_t count, const char* one, const char* many) {
   return counted(count, "metric", "metrics") + " of rocprofiler-compute's panels" + (count == 1 ? one : many);
 }
@@ -59,7 +53,7 @@ std::string text_of(const std::vector<LostMetric>& lost) {
   for (const LostMetric& metric : lost) names.push_back(metric.name + " (" + joined(metric.missing) + ")");
   return metrics_of_panels(lost.size(), " is left out: the SDK does not list a counter of it: ",
                            " are left out: the SDK does not list a counter of each: ") +
-         shortened(names, kMostLost);
+         joined_up_to(names, kMostLost);
 }
 
 // Counters that are read, and not only to compare passes.
@@ -111,7 +105,7 @@ std::vector<std::string> unplanned_warnings(const std::vector<PlannedPanels>& gp
     if (const std::vector<std::string> names = not_in_one_pass(gpu, true); !names.empty())
       told.push_back({gpu.gpu, metrics_of_panels(names.size(), " is lost with a counter that has no place: ",
                                                  " are lost with counters that have no place: ") +
-                                   shortened(names, kMostLost)});
+                                   joined_up_to(names, kMostLost)});
   return by_gpus(told);
 }
 
@@ -121,7 +115,8 @@ std::vector<std::string> spread_notes(const std::vector<PlannedPanels>& gpus) {
     if (const std::vector<std::string> names = not_in_one_pass(gpu, false); !names.empty())
       told.push_back({gpu.gpu, metrics_of_panels(names.size(), " has counters that no pass takes together: ",
                                                  " have counters that no pass takes together: ") +
-                                   shortened(names, kMostSpread) + "; they are computed of what several passes read"});
+                                   joined_up_to(names, kMostSpread) +
+                                   "; they are computed of what several passes read"});
   return by_gpus(told);
 }
 

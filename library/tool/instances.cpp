@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tool/instances.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "base/text.hpp"
@@ -11,13 +10,6 @@ namespace multipass::tool {
 namespace {
 
 constexpr std::size_t kMostNames = 12;
-
-std::string some_of(const std::vector<std::string>& names) {
-  const auto named = static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNames));
-  std::string text = joined(std::vector(names.begin(), names.begin() + named));
-  if (names.size() > kMostNames) text += " and " + std::to_string(names.size() - kMostNames) + " more";
-  return text;
-}
 
 }  // namespace
 
@@ -38,7 +30,7 @@ std::vector<std::string> find_instances(std::vector<PreparedAgent>& agents) {
     }
     for (const auto& [reason, names] : refused)
       warnings.push_back(
-          gpu_title(agent.agent.info) + ": of " + some_of(names) +
+          gpu_title(agent.agent.info) + ": of " + joined_up_to(names, kMostNames) +
           " sums are recorded and no single instances: the SDK does not say how these are numbered: " + reason);
   }
   return warnings;

@@ -85,12 +85,8 @@ constexpr std::string_view kRefused = "the SDK refuses it: ";
 // "3 counters are not collected: the SDK refuses them: PERMISSION_DENIED (40): A, B, C"
 std::string text_of_refused(const std::vector<std::string>& counters, std::string_view why) {
   constexpr std::size_t kMaxNames = 12;
-  const std::size_t named = std::min(counters.size(), kMaxNames);
   std::string text = std::to_string(counters.size()) + " counters are not collected: the SDK refuses them: ";
-  text.append(why).append(": ").append(
-      joined(std::vector(counters.begin(), counters.begin() + static_cast<std::ptrdiff_t>(named))));
-  if (named < counters.size()) text += " and " + std::to_string(counters.size() - named) + " more";
-  return text;
+  return text.append(why).append(": ").append(joined_up_to(counters, kMaxNames));
 }
 
 // One sentence for each, but one for all that are refused for the same reason: without a permission that is every

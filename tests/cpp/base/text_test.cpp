@@ -11,6 +11,7 @@ namespace {
 
 using multipass::counted;
 using multipass::joined;
+using multipass::joined_up_to;
 
 TEST(Text, AListHasSeparatorsBetweenItsTextsOnly) {
   EXPECT_EQ(joined(std::vector<std::string>{}), "");
@@ -21,6 +22,13 @@ TEST(Text, AListHasSeparatorsBetweenItsTextsOnly) {
 
 TEST(Text, AnEmptyTextIsOneOfTheList) {
   EXPECT_EQ(joined(std::vector<std::string>{"", "A", ""}, " "), " A ");
+}
+
+TEST(Text, ALongListEndsWithHowManyAreNotInIt) {
+  const std::vector<std::string> three{"A", "B", "C"};
+  EXPECT_EQ(joined_up_to(three, 3), "A, B, C");
+  EXPECT_EQ(joined_up_to(three, 2), "A, B and 1 more");
+  EXPECT_EQ(joined_up_to({}, 2), "");
 }
 
 TEST(Text, OneOfAThingIsSaidInAnotherWayThanNoneOrMany) {
