@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 STATES_NO_WORK: Final = (
@@ -36,6 +36,12 @@ def plural(count: int, word: str) -> str:
     """``1 pass``, ``2 passes``, ``1,000 counters``."""
     ending = "" if count == 1 else "es" if word.endswith(_HISSING) else "s"
     return f"{count:,} {word}{ending}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first `most` names and how many there are beside them: ``A, B and 7 more``."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def were(count: int, word: str) -> str:

@@ -27,8 +27,7 @@ def show_models(models: Sequence[ModelExport], terminal: Console) -> None:
 
 def _content(one: ModelExport) -> str:
     """``6 of 8 dispatches``, ``3 launch shapes``."""
-    thing = "launch shape" if one.path.name.endswith("-kernel-medians") else "dispatch"
-    total = plural(one.dispatches + one.left_out, thing)
+    total = plural(one.dispatches + one.left_out, one.thing)
     return f"{one.dispatches:,} of {total}" if one.left_out else total
 
 

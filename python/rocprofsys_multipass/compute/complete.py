@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
-from rocprofsys_multipass.spelling import plural
+from rocprofsys_multipass.spelling import first_of, plural
 from rocprofsys_multipass.trace.model import Dispatch, Interval, Pass
 
 FILTERED: Final = "filtered"
@@ -21,7 +21,8 @@ ZERO_CYCLES: Final = f"{GUI_ACTIVE} is 0"
 """``analyze`` divides by it and ends."""
 NO_CHANNEL: Final = "no value of"
 _OWN_TIMES: Final = ("timing pass", "pass 0", "single run")
-_NAMED: Final = 3
+NAMED: Final = 3
+"""Of counters, passes or channels in a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +52,7 @@ def judged(d: Dispatch, channels: AbstractSet[str], wanted_channels: AbstractSet
 
 def lacking(what: str, names: list[str]) -> str:
     """``incomplete: no reading of A, B, C and 9 more``; empty where there are no names."""
-    return f"incomplete: {what} {listed(names)}" if names else ""
-
-
-def listed(names: list[str]) -> str:
-    """The first few and how many more."""
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
+    return f"incomplete: {what} {first_of(names, NAMED)}" if names else ""
 
 
 def _by_channel(name: str) -> tuple[str, int]:
@@ -76,10 +71,10 @@ def _incomplete(d: Dispatch) -> str:
     there = {p.index for p in d.passes}
     missing = [str(k) for k in range(d.passes_planned) if k not in there] if d.outcome != "single_pass" else []
     if missing:
-        return f"incomplete: no pass{'es' if len(missing) > 1 else ''} {listed(missing)}"
+        return f"incomplete: no pass{'es' if len(missing) > 1 else ''} {first_of(missing, NAMED)}"
     if d.outcome == "incomplete":
         partial = [str(p.index) for p in d.passes if p.status != "OK" and p.index is not None]
-        return f"incomplete: {f'pass {listed(partial)} lacks counters' if partial else d.reason or 'unknown'}"
+        return f"incomplete: {f'pass {first_of(partial, NAMED)} lacks counters' if partial else d.reason or 'unknown'}"
     return ""
 
 
@@ -111,6 +106,6 @@ def _times_fault(d: Dispatch) -> str:
 def counted(reasons: dict[str, int]) -> str:
     """``declined: budget (12), incomplete: no pass 3 (1)``, the most frequent first."""
     order = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
-    told = [f"{reason} ({count:,})" for reason, count in order[: 2 * _NAMED]]
-    rest = sum(count for _, count in order[2 * _NAMED :])
+    told = [f"{reason} ({count:,})" for reason, count in order[: 2 * NAMED]]
+    rest = sum(count for _, count in order[2 * NAMED :])
     return ", ".join([*told, *([f"{plural(rest, 'other')}"] if rest else [])])

@@ -159,7 +159,7 @@ class _Export:
             warnings += told
             gpu = directory.product or sysinfo.architecture
             tally = directory.tally
-            models.append(ModelExport(folder / name, gpu, tally.exported, tally.left, told))
+            models.append(ModelExport(folder / name, gpu, tally.exported, tally.left, told, self._options.thing))
             files += [folder / name / one.name for one in sorted((self._new / name).iterdir())]
         if not models:
             raise self._nothing_left(folder)

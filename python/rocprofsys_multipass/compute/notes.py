@@ -88,18 +88,21 @@ def _what(options: ComputeOptions, tally: Tally) -> str:
 
 
 def _of(captures: Sequence[Capture]) -> str:
-    lines = [f"  {process_name(one.process.pid, one.process.rank)}, {one.path.name}" for one in captures[:_NAMED]]
-    more = [f"  and {len(captures) - _NAMED:,} more"] if len(captures) > _NAMED else []
-    return "\n".join([f"Of {plural(len(captures), 'capture')}:", *lines, *more])
+    names = [f"{process_name(one.process.pid, one.process.rank)}, {one.path.name}" for one in captures]
+    return _list(f"Of {plural(len(captures), 'capture')}:", names)
+
+
+def _list(title: str, items: Sequence[str]) -> str:
+    """A line for the title and for each of the first items, and how many more there are."""
+    more = [f"and {len(items) - _NAMED:,} more"] if len(items) > _NAMED else []
+    return "\n  ".join([title, *items[:_NAMED], *more])
 
 
 def _warned_of(captures: Sequence[Capture]) -> Iterator[str]:
     """What was said when the captures were made, such as which metrics of panels are lost."""
     texts = list(dict.fromkeys(visible(" ".join(text.split())) for one in captures for text in one.process.warnings))
     if texts:
-        lines = [f"  {text}" for text in texts[:_NAMED]]
-        more = [f"  and {len(texts) - _NAMED:,} more"] if len(texts) > _NAMED else []
-        yield "\n".join(["During the runs these warnings were given:", *lines, *more])
+        yield _list("During the runs these warnings were given:", texts)
 
 
 def _unplaced(agents: Sequence[Agent]) -> Iterator[str]:
@@ -112,10 +115,8 @@ def _unplaced(agents: Sequence[Agent]) -> Iterator[str]:
 def _changed(names: Mapping[str, str]) -> Iterator[str]:
     """Kernels that have another name in rows."""
     if names:
-        lines = [f"  {shown!r} is {original!r}" for shown, original in sorted(names.items())[:_NAMED]]
-        more = [f"  and {len(names) - _NAMED:,} more"] if len(names) > _NAMED else []
         told = "Kernels with names that analyze would not read as they are, or that another kernel has here:"
-        yield "\n".join([told, *lines, *more])
+        yield _list(told, [f"{shown!r} is {original!r}" for shown, original in sorted(names.items())])
 
 
 def _reading(options: ComputeOptions, tally: Tally) -> Iterator[str]:

@@ -43,7 +43,8 @@ class ModelExport:
     """The directory of one model of GPU.
 
     `gpu` is for people. `dispatches` were exported and `left_out` not, those that a filter of the user kept out not
-    counted; with kernel medians both are launch shapes. `warnings` are whole lines, each begins with the directory.
+    counted; `thing` is what they are: with kernel medians both are launch shapes. `warnings` are whole lines, each
+    begins with the directory.
     """
 
     path: Path
@@ -51,6 +52,7 @@ class ModelExport:
     dispatches: int
     left_out: int
     warnings: tuple[str, ...]
+    thing: str = "dispatch"
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from rocprofsys_multipass.compute.complete import FILTERED, GUI_ACTIVE, NO_CHANNEL, counted, listed
+from rocprofsys_multipass.compute.complete import FILTERED, GUI_ACTIVE, NAMED, NO_CHANNEL, counted
 from rocprofsys_multipass.compute.result import ComputeOptions
 from rocprofsys_multipass.compute.side_table import SideRow
 from rocprofsys_multipass.compute.sysinfo import CLOCKS, Sysinfo
-from rocprofsys_multipass.spelling import plural, were
+from rocprofsys_multipass.spelling import first_of, plural, were
 
 BUSY: Final = "SQ_BUSY_CU_CYCLES"
 _FEW: Final = 3
@@ -40,7 +40,6 @@ class Tally:
     disagreeing_first: list[str] = field(default_factory=list)
     other_caches: int = 0
     lifted: Counter[str] = field(default_factory=Counter)  # reasons against a replay that --unsafe overruled
-    never_together: bool = False  # GUI_ACTIVE and BUSY
     _some: set[str] = field(default_factory=set)  # counters that some exported dispatch has
     _every: set[str] = field(default_factory=set)  # those that all have
     _together: bool = False
@@ -100,8 +99,9 @@ class Tally:
         elif self._some != self._every:
             names = sorted(self._some - self._every)
             yield (
-                f"{listed(names)}: not in every {options.thing}, since other counters were planned for some: analyze "
-                "averages over what is there and does not say so: export captures with one list of counters together"
+                f"{first_of(names, NAMED)}: not in every {options.thing}, since other counters were planned for some: "
+                "analyze averages over what is there and does not say so: export captures with one list of counters "
+                "together"
             )
         if self.disagreeing:
             yield (

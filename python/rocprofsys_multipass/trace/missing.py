@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from rocprofsys_multipass.spelling import nearest
+from rocprofsys_multipass.spelling import first_of, nearest
 
 if TYPE_CHECKING:
     from rocprofsys_multipass.trace.model import Dispatch
@@ -18,9 +18,7 @@ def why_missing(d: Dispatch, name: str) -> str:
     what = f"{d.where} of {d.kernel!r} ({d.outcome})"
     reason = reason_missing(d, name) + (f" ({d.reason})" if d.reason else "")
     names = list(d.counters)
-    there = ", ".join(names[:_SHOWN]) or "no counters"
-    if len(names) > _SHOWN:
-        there += f" and {len(names) - _SHOWN} more"
+    there = first_of(names, _SHOWN) or "no counters"
     return f"{what} has no reading of {name!r}: {reason}; it has {there}"
 
 

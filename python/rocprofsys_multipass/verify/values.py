@@ -12,6 +12,7 @@ from statistics import median
 from typing import Final
 
 from rocprofsys_multipass.metrics import metrics_on, panel_metrics
+from rocprofsys_multipass.spelling import first_of
 from rocprofsys_multipass.trace.model import Dispatch, Process
 from rocprofsys_multipass.verify.evidence import Evidence
 from rocprofsys_multipass.verify.finding import Finding
@@ -51,7 +52,7 @@ _SIMULATED: Final = "a kernel for the simulator states its work with multipass/c
 _DURATION: Final = "duration in ns"
 _HUNDRED_PERCENT: Final = 100.0
 _OF_ADDING: Final = 1e-9  # relative; the sum of doubles depends on their order
-_NAMED: Final = 12  # of the counters of metrics that are 0
+_NAMED: Final = 12  # of the counters of metrics that are 0; all panels ask for more than anybody reads in a line
 _TOO_MUCH: Final = 2.0**63  # what counts up to that in ns takes 292 years
 
 
@@ -134,7 +135,7 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
                 continue
             of_metrics = sorted(counters_of_metrics(process, device).intersection(zero))
             if of_metrics:
-                message = f"of the metrics that were asked for 0 in every dispatch: {_first_of(of_metrics)}"
+                message = f"of the metrics that were asked for 0 in every dispatch: {first_of(of_metrics, _NAMED)}"
                 yield Finding("info", "zeros", where, message, "the kernels may not use those units")
             rest = [name for name in zero if name not in of_metrics]
             hint = "the kernels may not use that unit; else " + (
@@ -150,12 +151,6 @@ def zeros(evidence: Evidence) -> Iterator[Finding]:
                 count = len(counters[name])
                 dispatches = f"{count} dispatches" if count > 1 else "the only dispatch"
                 yield Finding("warning", "zeros", f"{where}, {name}", f"0 in {dispatches}", hint)
-
-
-def _first_of(names: list[str]) -> str:
-    """All panels of rocprofiler-compute ask for more counters than anybody reads in a line."""
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more
 
 
 def _whole_blocks(
